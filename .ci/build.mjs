@@ -1,0 +1,48 @@
+// Bundles what runs into dist/. Every output lies two folders deep, as its source does below src/,
+// so that '../../schemas/' means the same from both.
+import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(root);
+
+let esbuild;
+try {
+  esbuild = await import('esbuild');
+} catch (error) {
+  if (!process.argv.includes('--if-possible')) throw error;
+  console.error('loadtests: not built, since the development tools are not installed; run "npm ci" and "npm run build".');
+  process.exit(0);
+}
+
+// Packages with CommonJS insides expect these names; each chunk that holds one gets them.
+const banner = [
+  `import { createRequire as __createRequire } from 'node:module';`,
+  `const require = __createRequire(import.meta.url);`,
+].join('\n');
+
+const entries = {
+  'cli/main': 'src/cli/main.ts',
+  'engine/worker': 'src/engine/worker.ts',
+  'package/index': 'src/index.ts',
+};
+
+for (const folder of ['cli', 'engine', 'package', 'chunks']) {
+  rmSync(`dist/${folder}`, { recursive: true, force: true });
+}
+await esbuild.build({
+  entryPoints: Object.fromEntries(Object.entries(entries).filter(([, source]) => existsSync(source))),
+  outdir: 'dist',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  external: ['libsql'],
+  banner: { js: banner },
+  legalComments: 'none',
+  logLevel: 'warning',
+  sourcemap: 'linked',
+});
+if (existsSync('dist/cli/main.js')) chmodSync('dist/cli/main.js', 0o755);

@@ -1,0 +1,54 @@
+/** What a generator of load is told to do: complete, and free of anything it would have to look up. */
+import type { TestType } from '../model/load-test.ts';
+import type { Milliseconds } from '../units.ts';
+
+/** A header or form parameter of a request; the value may hold `{{name}}`. */
+export interface JobField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** One request of a client's pass. Texts may hold `{{name}}`, filled in when the request is made. */
+export interface JobTarget {
+  /** As the user wrote it, for reports. */
+  readonly url: string;
+  readonly secure: boolean;
+  /** Name or literal address without brackets: for SNI and certificates. */
+  readonly hostname: string;
+  readonly port: number;
+  /** Value of the Host header: host with non-default port. */
+  readonly authority: string;
+  /** The addresses that were verified; the only ones that may be dialled. At least one. */
+  readonly addresses: readonly string[];
+  readonly method: 'GET' | 'POST';
+  /** Path with query as it is sent, without fragment. */
+  readonly path: string;
+  /** Query parameters for GET, form fields for POST; encoded when the request is made. */
+  readonly params: readonly JobField[];
+  readonly headers: readonly JobField[];
+  readonly credentials: { readonly login: string; readonly password: string } | null;
+  readonly body: string | null;
+  /** Variables taken from this request's response headers. */
+  readonly variables: readonly { readonly name: string; readonly header: string }[];
+}
+
+export interface LoadJob {
+  readonly runId: string;
+  readonly testType: TestType;
+  /** Connections at the start; only for cycling. */
+  readonly initial: number;
+  /** Connections at the end (cycling), clients in all (non-cycling), clients each second (per-second). */
+  readonly total: number;
+  readonly duration: Milliseconds;
+  /** From sending a request to the last byte of its answer; connect and TLS have it as well. */
+  readonly timeout: Milliseconds;
+  /** Percent of failed requests that ends the run; 100 never does. */
+  readonly errorThreshold: number;
+  readonly targets: readonly JobTarget[];
+  readonly tlsVerify: boolean;
+  readonly userAgent: string;
+  /** All randomness of the run comes from it. */
+  readonly seed: number;
+  /** At most this many engine threads. */
+  readonly threads: number;
+}

@@ -1,0 +1,112 @@
+/** What a generator of load tells: while it works, and at the end. */
+import type { Milliseconds } from '../units.ts';
+
+/** Why a run ended before its time. `partial`: a worker was lost. `missed`: a schedule came due too long ago. */
+export type AbortReason = 'stopped' | 'error_threshold' | 'consent_withdrawn' | 'partial' | 'missed';
+
+/** Percentiles in ms. */
+export interface LatencySummary {
+  readonly min: number;
+  readonly mean: number;
+  readonly p50: number;
+  readonly p75: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly 'p99.9': number;
+  readonly max: number;
+}
+
+/**
+ * Integers that close.
+ *
+ * Shape:  planned = started + the sum of notStarted;
+ *         started = success + Σ httpError + Σ timeout + Σ network + Σ protocol + abandoned.
+ * Source: the engine's design, section 2.
+ */
+export interface Ledger {
+  readonly planned: number;
+  readonly started: number;
+  readonly notStarted: {
+    readonly stopped: number;
+    readonly aborted: number;
+    readonly saturated: number;
+    readonly no_socket: number;
+    readonly undefined_variable: number;
+  };
+  readonly success: number;
+  /** By status code. */
+  readonly httpError: Readonly<Record<string, number>>;
+  readonly timeout: { readonly connect: number; readonly tls: number; readonly response: number };
+  /** By error code: `ECONNRESET`, … */
+  readonly network: Readonly<Record<string, number>>;
+  /** By what was wrong with the answer. */
+  readonly protocol: Readonly<Record<string, number>>;
+  readonly abandoned: number;
+}
+
+/** Figures of one URL, or of all of them. Bytes are application bytes including headers. */
+export interface Figures {
+  readonly ledger: Ledger;
+  /** Answers by status code. */
+  readonly statusCodes: Readonly<Record<string, number>>;
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  /** From the instant the request was due. Null without samples. */
+  readonly latency: LatencySummary | null;
+  /** From sending the request. */
+  readonly serviceTime: LatencySummary | null;
+}
+
+export interface TimelineSecond {
+  /** Seconds since the start of the run. */
+  readonly second: number;
+  /** Seconds that this entry covers: 1, or more in long runs. */
+  readonly span: number;
+  readonly started: number;
+  readonly success: number;
+  readonly error: number;
+  readonly timeoutError: number;
+  readonly networkError: number;
+  /** Most connections busy or open at once within it. */
+  readonly connections: number;
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  /** Response time in ms; null without samples. */
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+}
+
+export interface RunReport {
+  /** From the start to the end of the drain. */
+  readonly elapsed: Milliseconds;
+  readonly abortReason: AbortReason | null;
+  readonly total: Figures;
+  readonly targets: readonly (Figures & { readonly url: string; readonly method: string })[];
+  /** Finished requests per second of the run. */
+  readonly requestsPerSecond: number;
+  readonly peakConnections: number;
+  readonly generator: {
+    readonly lagP99: Milliseconds;
+    readonly overloaded: boolean;
+    readonly threads: number;
+    readonly version: string;
+  };
+  readonly timeline: readonly TimelineSecond[];
+  /** A few failures in words, without secrets. */
+  readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];
+}
+
+/** What is told about once a second. Counts are since the start. */
+export interface RunProgress {
+  readonly elapsed: Milliseconds;
+  readonly connections: number;
+  readonly success: number;
+  readonly error: number;
+  readonly timeoutError: number;
+  readonly networkError: number;
+  readonly requestsPerSecond: number;
+  /** Response time in ms; null without samples. */
+  readonly p95: number | null;
+}

@@ -1,0 +1,56 @@
+/** Ids that cannot be mixed up, and addresses. */
+
+declare const kind: unique symbol;
+type Id<Kind extends string> = string & { readonly [kind]: Kind };
+
+/** Id of an app on the service. */
+export type AppId = Id<'app'>;
+/** Id of a test on the service. */
+export type TestId = Id<'test'>;
+/** Id of one run's result on the service. */
+export type ResultId = Id<'result'>;
+/** Key of an app in the file. */
+export type AppKey = Id<'app-key'>;
+/** Key of a test in the file: its lasting name in the project. */
+export type TestKey = Id<'test-key'>;
+
+/** `app.KEY` or `test.KEY`: how plans, journals and reports name a declared thing. */
+export type Address = `app.${string}` | `test.${string}`;
+
+export function appKey(text: string): AppKey {
+  return text as AppKey;
+}
+
+export function testKey(text: string): TestKey {
+  return text as TestKey;
+}
+
+export function appAddress(key: AppKey): Address {
+  return `app.${key}`;
+}
+
+export function testAddress(key: TestKey): Address {
+  return `test.${key}`;
+}
+
+/** Ids from the service enter URL paths, so only this alphabet is let in. */
+export function isRemoteId(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,128}$/.test(text);
+}
+
+export function appId(text: string): AppId {
+  return remoteId<AppId>(text);
+}
+
+export function testId(text: string): TestId {
+  return remoteId<TestId>(text);
+}
+
+export function resultId(text: string): ResultId {
+  return remoteId<ResultId>(text);
+}
+
+function remoteId<T extends string>(text: string): T {
+  if (!isRemoteId(text)) throw new Error(`Bug: an id was not checked before use`);
+  return text as T;
+}

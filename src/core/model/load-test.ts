@@ -1,0 +1,118 @@
+/** A load test: what is declared in the file, and what the service lists. */
+import type { SourceRange } from '../source.ts';
+import type { Milliseconds } from '../units.ts';
+import type { TestId, TestKey } from './ids.ts';
+import type { Text } from './secret.ts';
+import type { Threshold } from './threshold.ts';
+
+export type TestType = 'cycling' | 'non-cycling' | 'per-second';
+
+/** Takes a response header's value for later requests of the same pass, as `{{name}}`. */
+export interface VariableSpec {
+  readonly name: string;
+  /** Name of the response header. */
+  readonly property: string;
+  /** `header` is the only source the API names. */
+  readonly source: string;
+}
+
+export interface NamedText {
+  readonly name: string;
+  readonly value: Text;
+}
+
+/** One request of a test. Null means: not given, the service's default applies. */
+export interface TargetSpec {
+  readonly url: string;
+  readonly method: 'GET' | 'POST' | null;
+  readonly credentials: { readonly login: Text; readonly password: Text } | null;
+  readonly headers: readonly NamedText[] | null;
+  /** Query for GET, form body for POST. */
+  readonly params: readonly NamedText[] | null;
+  readonly body: Text | null;
+  readonly payloadFileUrl: string | null;
+  readonly variables: readonly VariableSpec[] | null;
+}
+
+/** What a create sends. Null means: not given, the service's default applies. */
+export interface LoadTestSpec {
+  readonly name: string | null;
+  readonly testType: TestType;
+  readonly initial: number | null;
+  readonly total: number | null;
+  /** Whole seconds. */
+  readonly duration: Milliseconds;
+  readonly timeout: Milliseconds | null;
+  /** Percent, 0 to 100. */
+  readonly errorThreshold: number | null;
+  readonly callback: string | null;
+  readonly callbackEmail: string | null;
+  /** Milliseconds since the epoch, whole seconds. */
+  readonly scheduledAt: number | null;
+  /** The user's own notes, without our mark. */
+  readonly notes: string | null;
+  readonly targets: readonly TargetSpec[];
+  /** Embedded service only; null and true are the same. */
+  readonly tlsVerify: boolean | null;
+}
+
+/** The defaults of the API document, section 2.2. */
+export const SPEC_DEFAULTS = {
+  initial: 0,
+  total: 60,
+  timeout: 10_000 as Milliseconds,
+  errorThreshold: 50,
+  method: 'GET',
+} as const;
+
+export interface DeclaredTest {
+  readonly key: TestKey;
+  readonly spec: LoadTestSpec;
+  readonly thresholds: readonly Threshold[];
+  readonly needs: readonly TestKey[];
+  readonly parallel: boolean;
+  /** `id:` of the file: adopt this existing test. */
+  readonly adopt: TestId | null;
+  readonly source: SourceRange | null;
+}
+
+/** What the service lists of one URL. */
+export interface ObservedTarget {
+  readonly url: string;
+  readonly method: string | null;
+  readonly credentials: { readonly login: string; readonly password: string | null } | null;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly params: readonly { readonly name: string; readonly value: string }[];
+  readonly body: string | null;
+  readonly payloadFileUrl: string | null;
+}
+
+/** What the service lists of a test. Null: absent, empty, or not usable as the kind of value it should be. */
+export interface ObservedTest {
+  readonly id: TestId;
+  /** The word as it came; `normalize` reads it. */
+  readonly testType: string;
+  readonly status: string;
+  readonly name: string | null;
+  /** All of it, with our mark in its last line if it is ours. */
+  readonly notes: string | null;
+  readonly initial: number | null;
+  readonly total: number | null;
+  readonly duration: Milliseconds | null;
+  readonly timeout: Milliseconds | null;
+  readonly callback: string | null;
+  readonly callbackEmail: string | null;
+  readonly scheduledAt: number | null;
+  readonly targets: readonly ObservedTarget[];
+  readonly tlsVerify: boolean | null;
+}
+
+/** Host with non-default port of a URL, lower case, as apps are named; null when it is no http(s) URL. */
+export function authorityOf(url: string): string | null {
+  const match = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:@]+)(?::(\d+))?(?=[/?#]|$)/i.exec(url);
+  if (match === null) return null;
+  const defaultPort = match[1]?.toLowerCase() === 'https' ? '443' : '80';
+  const host = (match[2] ?? '').toLowerCase();
+  const port = match[3];
+  return port === undefined || port === defaultPort ? host : `${host}:${Number(port)}`;
+}

@@ -1,0 +1,21 @@
+/** A run and its result, as the service tells it. */
+import type { Json } from '../canonical.ts';
+import type { ResultId } from './ids.ts';
+import type { Metric } from './threshold.ts';
+
+/** One result record, decoded. Figures that the service does not give are absent from `figures`. */
+export interface RunResult {
+  readonly id: ResultId;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number | null;
+  /** `other` is a word we do not know: never taken for ready. */
+  readonly status: 'ready' | 'not_ready' | 'other';
+  /** Times in ms, rates in percent, counts whole. */
+  readonly figures: Readonly<Partial<Record<Metric, number>>>;
+  /** Null: ended by itself. Undefined: the service does not say. */
+  readonly abortReason: string | null | undefined;
+  readonly generatorOverloaded: boolean;
+  readonly publicUrl: string | null;
+  /** The whole record, for machine output. */
+  readonly record: { readonly [key: string]: Json };
+}

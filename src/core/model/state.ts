@@ -1,0 +1,31 @@
+/** Both sides of a plan. */
+import type { Milliseconds } from '../units.ts';
+import type { DeclaredApp, ObservedApp } from './app.ts';
+import type { TestKey } from './ids.ts';
+import type { DeclaredTest, ObservedTest } from './load-test.ts';
+
+export interface Limits {
+  readonly maxConnections: number | null;
+  readonly maxDuration: Milliseconds | null;
+  /** Host patterns with `*`; null: any host. */
+  readonly hosts: readonly string[] | null;
+}
+
+/** What the file declares, with its meaning checked. A function that takes it never checks again. */
+export interface DesiredState {
+  readonly project: string;
+  readonly environment: string | null;
+  readonly apps: readonly DeclaredApp[];
+  readonly tests: readonly DeclaredTest[];
+  /** New key → the key it had before. */
+  readonly moved: ReadonlyMap<TestKey, TestKey>;
+  readonly limits: Limits;
+}
+
+/** What the service holds, from two whole lists. */
+export interface ObservedState {
+  readonly apps: readonly ObservedApp[];
+  readonly tests: readonly ObservedTest[];
+  /** The list may be one page of several: absence proves nothing then. */
+  readonly perhapsCut: boolean;
+}

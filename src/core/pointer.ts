@@ -1,0 +1,18 @@
+/** JSON Pointer (RFC 6901): names a place in a document. */
+
+export function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((part) => '/' + String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('');
+}
+
+export function splitPointer(pointer: string): string[] {
+  if (pointer === '') return [];
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The pointer one level up; the root is its own parent. */
+export function parentPointer(pointer: string): string {
+  return pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')));
+}

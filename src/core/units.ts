@@ -1,0 +1,64 @@
+/** Quantities with their unit in the type, and reading and writing them. */
+
+declare const unit: unique symbol;
+export type Milliseconds = number & { readonly [unit]: 'ms' };
+
+export function milliseconds(value: number): Milliseconds {
+  return value as Milliseconds;
+}
+
+export function seconds(value: number): Milliseconds {
+  return Math.round(value * 1000) as Milliseconds;
+}
+
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/**
+ * Reads a duration with units: `90s`, `1m30s`, `500ms`, `1.5h`.
+ *
+ * Errors: null when the text is none, repeats a unit, or is not in falling order.
+ */
+export function parseDuration(text: string): Milliseconds | null {
+  const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y;
+  let total = 0;
+  let lastUnit = Number.POSITIVE_INFINITY;
+  while (part.lastIndex < text.length) {
+    const match = part.exec(text);
+    if (match === null) return null;
+    const factor = UNIT_MS[match[2] as keyof typeof UNIT_MS];
+    if (factor >= lastUnit) return null;
+    lastUnit = factor;
+    total += Number(match[1]) * factor;
+  }
+  if (text === '' || !Number.isFinite(total)) return null;
+  return milliseconds(Number(total.toFixed(6)));
+}
+
+/** Writes a duration the way a person would: `1m30s`, `500ms`, `2h`. */
+export function formatDuration(value: Milliseconds): string {
+  if (value < 1000) return `${Math.round(value)}ms`;
+  let rest = Math.round(value);
+  let text = '';
+  for (const [name, factor] of [
+    ['h', UNIT_MS.h],
+    ['m', UNIT_MS.m],
+  ] as const) {
+    const count = Math.floor(rest / factor);
+    if (count > 0) text += `${count}${name}`;
+    rest -= count * factor;
+  }
+  if (rest > 0) text += `${Number((rest / 1000).toFixed(3))}s`;
+  return text;
+}
+
+/** Writes a count of bytes with a decimal unit: `1.2 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let at = 0;
+  while (value >= 1000 && at < units.length - 1) {
+    value /= 1000;
+    at++;
+  }
+  return `${at === 0 ? value : value.toFixed(1)} ${units[at] ?? ''}`;
+}

@@ -1,0 +1,20 @@
+/** The port of the server towards whoever makes the load. The engine fits it; so may workers elsewhere. */
+import type { LoadJob } from '../core/load/job.ts';
+import type { AbortReason, RunProgress, RunReport } from '../core/load/report.ts';
+
+export interface Runner {
+  /**
+   * Starts a run.
+   *
+   * Errors: `ended` rejects with a ProblemError when the load cannot be made here at all (limits of this machine).
+   */
+  start(job: LoadJob, onProgress: (progress: RunProgress) => void): ActiveRun;
+  /** Stops every run and frees the threads. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface ActiveRun {
+  readonly ended: Promise<RunReport>;
+  /** No new request starts after this; what is in flight may finish within the timeout. Safe to call twice. */
+  stop(reason: AbortReason): void;
+}

@@ -1,0 +1,38 @@
+/** Wire ↔ app. */
+import type { ObservedApp } from '../core/model/app.ts';
+import { appId } from '../core/model/ids.ts';
+import type { AppRecord } from './generated/app-record.ts';
+import { readId } from './wire.ts';
+
+/** Errors: UnusableAnswer. */
+export function decodeApp(record: AppRecord, pointer = ''): ObservedApp {
+  return {
+    id: readId(record.app_id, `${pointer}/app_id`, appId),
+    host: hostOf(record.app),
+    status: statusOf(record.status),
+  };
+}
+
+// One client of such services is known to register "http://host"; its account still holds that text.
+function hostOf(app: string): string {
+  return app
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/.*$/, '');
+}
+
+function statusOf(status: string | null | undefined): ObservedApp['status'] {
+  switch (status?.toLowerCase()) {
+    case 'verified':
+      return 'verified';
+    case 'unverified':
+      return 'unverified';
+    default:
+      return 'unknown';
+  }
+}
+
+export function encodeApp(app: { id: string; host: string; verified: boolean }): AppRecord {
+  return { app: app.host, status: app.verified ? 'verified' : 'unverified', app_id: app.id };
+}

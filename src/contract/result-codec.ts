@@ -1,0 +1,183 @@
+/**
+ * Wire ↔ result.
+ *
+ * Source: public documents of such services (result fields, not_ready entries); the engine's design, section 2,
+ *         for the extensions, which are additive so that clients of the plain API are not disturbed.
+ */
+import type { Json } from '../core/canonical.ts';
+import { parseInstant } from '../core/instant.ts';
+import type { Figures, Ledger, RunReport } from '../core/load/report.ts';
+import { resultId } from '../core/model/ids.ts';
+import type { RunResult } from '../core/model/run.ts';
+import type { Metric } from '../core/model/threshold.ts';
+import type { ResultRecord } from './generated/result-record.ts';
+import { readId, readNumber, readText } from './wire.ts';
+
+export interface StoredResult {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly publicUrl: string | null;
+  /** Null while the run goes on. */
+  readonly report: RunReport | null;
+}
+
+/** The record; with `detail` also what is too long for lists. */
+export function encodeResult(stored: StoredResult, detail: boolean): ResultRecord {
+  const { report } = stored;
+  const head = { result_id: stored.id, started_at: new Date(stored.startedAt).toISOString() };
+  if (report === null) return { ...head, status: 'not_ready' };
+  const { total } = report;
+  return {
+    ...head,
+    status: 'ready',
+    ...(stored.publicUrl === null ? {} : { public_results_url: stored.publicUrl }),
+    ...encodeFigures(total),
+    requests_per_second: report.requestsPerSecond,
+    peak_connections: report.peakConnections,
+    abort_reason: report.abortReason,
+    generator: {
+      lag_p99_ms: report.generator.lagP99,
+      overloaded: report.generator.overloaded,
+      threads: report.generator.threads,
+      version: report.generator.version,
+    },
+    ledger: encodeLedger(total.ledger),
+    ...(detail
+      ? {
+          urls: report.targets.map((target) => ({
+            url: target.url,
+            request_type: target.method,
+            ...encodeFigures(target),
+            ledger: encodeLedger(target.ledger),
+          })),
+          timeline: report.timeline.map((entry) => ({
+            second: entry.second,
+            span: entry.span,
+            started: entry.started,
+            success: entry.success,
+            error: entry.error,
+            timeout_error: entry.timeoutError,
+            network_error: entry.networkError,
+            connections: entry.connections,
+            data_sent: entry.bytesSent,
+            data_received: entry.bytesReceived,
+            p50: entry.p50,
+            p95: entry.p95,
+            p99: entry.p99,
+          })),
+          error_samples: [...report.errorSamples],
+        }
+      : {}),
+  };
+}
+
+/** The four counts of the API. Abandoned requests stand in the ledger only. */
+function fourCounts(ledger: Ledger) {
+  const { timeout } = ledger;
+  return {
+    success: ledger.success,
+    error: sum(ledger.httpError),
+    timeout_error: timeout.connect + timeout.tls + timeout.response,
+    network_error: sum(ledger.network) + sum(ledger.protocol),
+  };
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
+
+function encodeFigures(figures: Figures) {
+  const counts = fourCounts(figures.ledger);
+  const failed = counts.error + counts.timeout_error + counts.network_error;
+  const requests = counts.success + failed;
+  return {
+    ...counts,
+    requests,
+    data_sent: figures.bytesSent,
+    data_received: figures.bytesReceived,
+    avg_response_time: figures.latency?.mean ?? null,
+    avg_error_rate: requests === 0 ? null : (100 * failed) / requests,
+    status_codes: { ...figures.statusCodes },
+    latency: figures.latency && { ...figures.latency },
+    service_time: figures.serviceTime && { ...figures.serviceTime },
+  };
+}
+
+function encodeLedger(ledger: Ledger) {
+  return {
+    planned: ledger.planned,
+    started: ledger.started,
+    not_started: { ...ledger.notStarted },
+    success: ledger.success,
+    http_error: { ...ledger.httpError },
+    timeout: { ...ledger.timeout },
+    network: { ...ledger.network },
+    protocol: { ...ledger.protocol },
+    abandoned: ledger.abandoned,
+  };
+}
+
+/** Errors: UnusableAnswer when the id cannot be used. Figures that are missing or impossible are left out. */
+export function decodeResult(record: ResultRecord, pointer = ''): RunResult {
+  const generator = record.generator;
+  return {
+    id: readId(record.result_id, `${pointer}/result_id`, resultId),
+    startedAt: parseInstant(record.started_at ?? ''),
+    status: statusOf(record.status),
+    figures: decodeFigures(record),
+    abortReason: record.abort_reason,
+    generatorOverloaded: generator?.['overloaded'] === true,
+    publicUrl: readText(record.public_results_url),
+    // The record came out of JSON.parse.
+    record: record as Readonly<Record<string, Json>>,
+  };
+}
+
+function statusOf(status: string | null | undefined): RunResult['status'] {
+  switch (status?.toLowerCase().replaceAll(/[ -]/g, '_')) {
+    case 'ready':
+      return 'ready';
+    case 'not_ready':
+      return 'not_ready';
+    default:
+      return 'other';
+  }
+}
+
+function decodeFigures(record: ResultRecord): Partial<Record<Metric, number>> {
+  const counts = {
+    success: count(record.success),
+    error: count(record.error),
+    timeout_error: count(record.timeout_error),
+    network_error: count(record.network_error),
+  };
+  const figures: Partial<Record<Metric, number>> = {};
+  const set = (metric: Metric, value: number | null) => {
+    if (value !== null) figures[metric] = value;
+  };
+  for (const [metric, value] of Object.entries(counts)) set(metric as keyof typeof counts, value);
+  const { success, error, timeout_error: timeouts, network_error: network } = counts;
+  if (success !== null && error !== null && timeouts !== null && network !== null) {
+    const requests = success + error + timeouts + network;
+    set('requests', requests);
+    if (requests > 0) {
+      set('error_rate', (100 * (requests - success)) / requests);
+      set('success_rate', (100 * success) / requests);
+    }
+  }
+  const sampled = (figures.requests ?? 1) > 0;
+  set('data_received', count(record.data_received));
+  set('requests_per_second', count(record.requests_per_second));
+  set('avg_response_time', sampled ? count(record.avg_response_time) : null);
+  for (const metric of ['min', 'max', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9'] as const) {
+    set(metric, count(record.latency?.[metric]));
+  }
+  return figures;
+}
+
+/** A number that can be: finite and not negative. */
+function count(value: unknown): number | null {
+  const number = readNumber(value);
+  return number !== null && number >= 0 ? number : null;
+}

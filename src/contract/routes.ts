@@ -1,0 +1,88 @@
+/** Every row of the API document, as data. */
+
+/** What may be done when a call got no clear answer. Source: the reconciler's design, section 4. */
+export type Operation = 'read' | 'register' | 'create' | 'start' | 'stop' | 'verify' | 'delete';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Parameters are written `:app_id`. */
+  readonly path: string;
+  readonly body: 'none' | 'form' | 'json';
+  /** Name of a schema in schemas/api; null where the document shows none. */
+  readonly request: string | null;
+  readonly answer: string | null;
+  readonly operation: Operation;
+}
+
+export const ROUTES = {
+  listApps: read('/v2/apps', 'app-list'),
+  registerApp: {
+    method: 'POST',
+    path: '/v2/apps',
+    body: 'form',
+    request: 'register-request',
+    answer: 'app-registered',
+    operation: 'register',
+  },
+  getApp: read('/v2/apps/:app_id', 'app-record'),
+  verifyApp: {
+    method: 'POST',
+    path: '/v2/apps/:app_id/verify',
+    body: 'form',
+    request: 'verify-request',
+    answer: 'app-verified',
+    operation: 'verify',
+  },
+  deleteApp: {
+    method: 'DELETE',
+    path: '/v2/apps/:app_id',
+    body: 'none',
+    request: null,
+    answer: null,
+    operation: 'delete',
+  },
+  listTests: read('/v2/tests', 'test-list'),
+  createTest: {
+    method: 'POST',
+    path: '/v2/tests',
+    body: 'json',
+    request: 'test-create',
+    answer: 'test-created',
+    operation: 'create',
+  },
+  getTest: read('/v2/tests/:test_id', 'test-record'),
+  runTest: {
+    method: 'PUT',
+    path: '/v2/tests/:test_id/run',
+    body: 'none',
+    request: null,
+    answer: 'run-answer',
+    operation: 'start',
+  },
+  stopTest: {
+    method: 'PUT',
+    path: '/v2/tests/:test_id/stop',
+    body: 'none',
+    request: null,
+    answer: 'run-answer',
+    operation: 'stop',
+  },
+  listResults: read('/v2/tests/:test_id/results', 'result-list'),
+  getResult: read('/v2/tests/:test_id/results/:result_id', 'result-record'),
+  listServers: read('/v2/servers', 'servers'),
+} as const satisfies Readonly<Record<string, Route>>;
+
+export type RouteName = keyof typeof ROUTES;
+
+function read<Path extends string, Answer extends string>(path: Path, answer: Answer) {
+  return { method: 'GET', path, body: 'none', request: null, answer, operation: 'read' } as const;
+}
+
+/** The header that names the key, where the file does not say otherwise. */
+export const DEFAULT_AUTH_HEADER = 'service-auth';
+
+/** Honoured by our own service on creates and runs: same key and body get the first answer again. */
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** Sent with each answer of our own service, so that the client knows which promises hold. */
+export const SERVICE_HEADER = 'x-loadtests-service';

@@ -1,0 +1,199 @@
+/**
+ * Wire ↔ load test. The only place that knows the API's seconds, snake case and spellings of a test.
+ *
+ * Shape:  spec → `encodeTestCreate` → POST → `decodeTestCreate` → spec (the server's);
+ *         the server's spec → `encodeTestRecord` → list → `decodeTestRecord` → ObservedTest.
+ * Source: API document, sections 2.2 to 2.4.
+ */
+import { formatInstant, parseInstant } from '../core/instant.ts';
+import { testId } from '../core/model/ids.ts';
+import type {
+  LoadTestSpec,
+  NamedText,
+  ObservedTarget,
+  ObservedTest,
+  TargetSpec,
+  TestType,
+} from '../core/model/load-test.ts';
+import { SPEC_DEFAULTS, authorityOf } from '../core/model/load-test.ts';
+import { maskText, revealText, type Text } from '../core/model/secret.ts';
+import { milliseconds, seconds } from '../core/units.ts';
+import type { TestCreate, UrlEntry } from './generated/test-create.ts';
+import type { TestRecord, UrlRecord } from './generated/test-record.ts';
+import { readId, readMap, readNumber, readText } from './wire.ts';
+
+/**
+ * The body of a create. Every field that was given is sent, also where it equals the default.
+ *
+ * Errors: throws when a secret is not set; commands check that before.
+ */
+export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): TestCreate {
+  return {
+    test_type: spec.testType,
+    urls: [encodeTarget(spec.targets[0]), ...spec.targets.slice(1).map(encodeTarget)],
+    duration: spec.duration / 1000,
+    ...given('initial', spec.initial),
+    ...given('total', spec.total),
+    ...given('timeout', spec.timeout),
+    ...given('error_threshold', spec.errorThreshold),
+    ...given('callback', spec.callback),
+    ...given('callback_email', spec.callbackEmail),
+    ...given('scheduled_at', spec.scheduledAt === null ? null : formatInstant(spec.scheduledAt)),
+    ...given('name', spec.name),
+    ...given('notes', notes),
+    ...given('tls_verify', spec.tlsVerify),
+  };
+}
+
+function encodeTarget(target: TargetSpec | undefined): UrlEntry {
+  if (target === undefined) throw new Error('Bug: a load test without a URL');
+  const credentials = target.credentials && {
+    login: revealText(target.credentials.login),
+    password: revealText(target.credentials.password),
+  };
+  return {
+    url: target.url,
+    ...given('request_type', target.method),
+    ...given('credentials', credentials),
+    ...given('headers', target.headers && mapOf(target.headers)),
+    ...given('request_params', target.params && mapOf(target.params)),
+    ...given('raw_post_body', target.body === null ? null : revealText(target.body)),
+    ...given('payload_file_url', target.payloadFileUrl),
+    ...given('variables', target.variables && target.variables.map(encodeVariable)),
+  };
+}
+
+function encodeVariable(variable: { name: string; property: string }) {
+  return { name: variable.name, property: variable.property, source: 'header' as const };
+}
+
+/** A null field is left out: not given and deliberately none are the same to a create. */
+function given<K extends string, V>(key: K, value: V | null): Partial<Record<K, V>> {
+  // The one key of the record is K; TypeScript widens computed keys to string.
+  return value === null ? {} : ({ [key]: value } as Record<K, V>);
+}
+
+function mapOf(fields: readonly NamedText[]): Record<string, string> {
+  return Object.fromEntries(fields.map((field) => [field.name, revealText(field.value)]));
+}
+
+/** The spec of a create that fits its schema, with the notes whole. Null where scheduled_at is no date. */
+export function decodeTestCreate(wire: TestCreate): LoadTestSpec | null {
+  const scheduledAt = wire.scheduled_at === undefined ? null : parseInstant(wire.scheduled_at);
+  if (wire.scheduled_at !== undefined && scheduledAt === null) return null;
+  return {
+    name: wire.name ?? null,
+    testType: wire.test_type,
+    initial: wire.initial ?? null,
+    total: wire.total ?? null,
+    duration: seconds(wire.duration),
+    timeout: wire.timeout === undefined ? null : milliseconds(wire.timeout),
+    errorThreshold: wire.error_threshold ?? null,
+    callback: wire.callback ?? null,
+    callbackEmail: wire.callback_email ?? null,
+    scheduledAt,
+    notes: wire.notes ?? null,
+    targets: wire.urls.map(decodeTarget),
+    tlsVerify: wire.tls_verify ?? null,
+  };
+}
+
+function decodeTarget(entry: UrlEntry): TargetSpec {
+  return {
+    url: entry.url,
+    method: entry.request_type ?? null,
+    credentials: entry.credentials ?? null,
+    headers: entry.headers === undefined ? null : readMap(entry.headers),
+    params: entry.request_params === undefined ? null : readMap(entry.request_params),
+    body: entry.raw_post_body ?? null,
+    payloadFileUrl: entry.payload_file_url ?? null,
+    variables: entry.variables ?? null,
+  };
+}
+
+const LABELS: Readonly<Record<TestType, string>> = {
+  cycling: 'Cycling',
+  'non-cycling': 'Non-Cycling',
+  'per-second': 'Clients per second',
+};
+
+/** The record that list and get return. Passwords are never given back. */
+export function encodeTestRecord(test: { id: string; status: string; spec: LoadTestSpec }): TestRecord {
+  const { spec } = test;
+  return {
+    test_id: test.id,
+    domain: authorityOf(spec.targets[0]?.url ?? '') ?? '',
+    test_type: LABELS[spec.testType],
+    status: test.status,
+    duration: spec.duration / 1000,
+    initial: spec.initial ?? SPEC_DEFAULTS.initial,
+    total: spec.total ?? SPEC_DEFAULTS.total,
+    timeout: spec.timeout ?? SPEC_DEFAULTS.timeout,
+    name: spec.name ?? '',
+    notes: spec.notes ?? '',
+    callback: spec.callback,
+    callback_email: spec.callbackEmail,
+    scheduled_at: spec.scheduledAt === null ? null : formatInstant(spec.scheduledAt),
+    ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
+    urls: spec.targets.map(encodeUrlRecord),
+  };
+}
+
+function encodeUrlRecord(target: TargetSpec): UrlRecord {
+  return {
+    url: target.url,
+    request_type: target.method ?? SPEC_DEFAULTS.method,
+    authentication: target.credentials && { type: 'basic', login: maskText(target.credentials.login) },
+    headers: plainMap(target.headers ?? []),
+    request_params: plainMap(target.params ?? []),
+    raw_post_body: target.body === null ? null : plain(target.body),
+    payload_file_url: target.payloadFileUrl,
+  };
+}
+
+function plainMap(fields: readonly NamedText[]): Record<string, string> {
+  return Object.fromEntries(fields.map((field) => [field.name, plain(field.value)]));
+}
+
+// The server's specs come from the wire, where nothing is marked as secret any more.
+function plain(text: Text): string {
+  if (typeof text !== 'string') throw new Error('Bug: a stored test holds a secret reference');
+  return text;
+}
+
+/** Errors: UnusableAnswer when an id or URL cannot be used. */
+export function decodeTestRecord(record: TestRecord, pointer = ''): ObservedTest {
+  const duration = readNumber(record.duration);
+  const timeout = readNumber(record.timeout);
+  return {
+    id: readId(record.test_id, `${pointer}/test_id`, testId),
+    testType: record.test_type ?? '',
+    status: record.status ?? '',
+    name: readText(record.name),
+    notes: readText(record.notes),
+    initial: readNumber(record.initial),
+    total: readNumber(record.total),
+    duration: duration === null ? null : seconds(duration),
+    timeout: timeout === null ? null : milliseconds(timeout),
+    callback: readText(record.callback),
+    callbackEmail: readText(record.callback_email),
+    scheduledAt: parseInstant(record.scheduled_at ?? ''),
+    targets: record.urls.map(decodeUrlRecord),
+    tlsVerify: record.tls_verify ?? null,
+  };
+}
+
+function decodeUrlRecord(record: UrlRecord): ObservedTarget {
+  const { authentication } = record;
+  const login = typeof authentication === 'object' ? readText(authentication?.['login']) : null;
+  const password = typeof authentication === 'object' ? readText(authentication?.['password']) : null;
+  return {
+    url: record.url,
+    method: readText(record.request_type),
+    credentials: login === null && password === null ? null : { login: login ?? '', password },
+    headers: readMap(record.headers),
+    params: readMap(record.request_params),
+    body: readText(record.raw_post_body),
+    payloadFileUrl: readText(record.payload_file_url),
+  };
+}

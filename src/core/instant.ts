@@ -1,0 +1,33 @@
+/** Points in time as text. */
+
+/**
+ * Reads `2026-12-24 03:00:00` (UTC, parts need no padding) or RFC 3339, to milliseconds since the epoch.
+ *
+ * Errors: null when the text is neither, or names a day or hour that does not exist.
+ */
+export function parseInstant(text: string): number | null {
+  const match =
+    /^(\d{4})-(\d{1,2})-(\d{1,2})[ Tt](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?\s*(?:UTC|([Zz]|[+-]\d{2}:?\d{2}))?$/.exec(
+      text.trim(),
+    );
+  if (match === null) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part: string | undefined) => Number(part ?? 0));
+  const fraction = Math.floor(Number(`0.${match[7] ?? '0'}`) * 1000);
+  if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 60) return null;
+  const utc = Date.UTC(year, month - 1, day, hour, minute, second, fraction);
+  if (day < 1 || new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return null;
+  return utc - offsetOf(match[8]);
+}
+
+function offsetOf(zone: string | undefined): number {
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
+  return (zone.startsWith('-') ? -1 : 1) * minutes * 60_000;
+}
+
+/** `2026-12-24 03:00:00`, in UTC: the API document's shape. */
+export function formatInstant(at: number): string {
+  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+}

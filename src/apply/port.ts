@@ -1,0 +1,55 @@
+/** What carrying out a plan needs from the world: the service, the disk, the clock. Filled in `cli`. */
+import type { RunProgress } from '../core/load/report.ts';
+import type { ObservedApp } from '../core/model/app.ts';
+import type { AppId, ResultId, TestId } from '../core/model/ids.ts';
+import type { LoadTestSpec, ObservedTest } from '../core/model/load-test.ts';
+import type { RunResult } from '../core/model/run.ts';
+
+/** A whole list; `perhapsCut` when its length or headers suggest that it is one page of several. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly perhapsCut: boolean;
+}
+
+export interface CreateRequest {
+  readonly spec: LoadTestSpec;
+  /** The user's notes with our mark below. */
+  readonly notes: string;
+  /** Also sent as Idempotency-Key. */
+  readonly nonce: string;
+}
+
+export interface StartedRun {
+  readonly resultId: ResultId | null;
+  readonly status: string | null;
+}
+
+/**
+ * One function per row of the API document.
+ *
+ * Errors: every function rejects with a CallError, and with nothing else. Reads are tried again within a budget
+ *         before they reject; writes are sent once, on a fresh connection.
+ */
+export interface ServicePort {
+  listApps(): Promise<Listed<ObservedApp>>;
+  registerApp(host: string): Promise<{ readonly id: AppId; readonly verificationId: string | null }>;
+  getApp(id: AppId): Promise<ObservedApp>;
+  /** A check that fails is an answer, not an error. */
+  verifyApp(
+    id: AppId,
+    method: string,
+  ): Promise<{ readonly verified: true } | { readonly verified: false; readonly errors: readonly string[] }>;
+  deleteApp(id: AppId): Promise<void>;
+  listTests(): Promise<Listed<ObservedTest>>;
+  createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;
+  /** `progress` where the service tells it. */
+  getTest(id: TestId): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
+  runTest(id: TestId, nonce: string): Promise<StartedRun>;
+  stopTest(id: TestId): Promise<StartedRun>;
+  /** Newest first. Null where the service has no results at all. */
+  listResults(id: TestId): Promise<readonly RunResult[] | null>;
+  getResult(id: TestId, result: ResultId): Promise<RunResult | null>;
+  listServers(): Promise<readonly string[]>;
+  /** Known after the first answer: a create or run with the same nonce may be sent again. */
+  honoursIdempotency(): boolean;
+}

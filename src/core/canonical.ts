@@ -12,7 +12,8 @@ export type Sha256 = (text: string) => string;
  * Errors: throws on NaN and infinities, which JSON cannot write.
  */
 export function canonical(value: Json): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`Bug: ${value} in canonical text`);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Error(`Bug: ${value} in canonical text`);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isList(value)) return '[' + value.map(canonical).join(',') + ']';
   const keys = Object.keys(value).sort();

@@ -2,6 +2,7 @@
 import type { SourceRange } from '../source.ts';
 import type { Milliseconds } from '../units.ts';
 import type { AppId, AppKey } from './ids.ts';
+import { authorityOf } from './load-test.ts';
 
 /** How the verification token gets where the service looks for it. */
 export type Publish =
@@ -26,4 +27,23 @@ export interface ObservedApp {
   readonly host: string;
   /** `unknown` where the service's records show no status, or a word we do not know. */
   readonly status: 'verified' | 'unverified' | 'unknown';
+}
+
+/** How a URL of the app may spell its host: a port that is the default of one scheme also stands for none. */
+export function hostNames(host: string): readonly string[] {
+  const bare = host.replace(/:(?:80|443)$/, '');
+  return bare === host ? [host] : [host, bare];
+}
+
+/** The app that a URL belongs to: the one named like its host and port, else the one named like its bare host. */
+export function appOfUrl<App extends { readonly host: string }>(
+  apps: readonly App[],
+  url: string,
+): App | undefined {
+  const authority = authorityOf(url);
+  if (authority === null) return undefined;
+  const bare = authority.replace(/:\d+$/, '');
+  return (
+    apps.find((app) => hostNames(app.host).includes(authority)) ?? apps.find((app) => app.host === bare)
+  );
 }

@@ -1,0 +1,105 @@
+/** What a plan says will be done. Applying does these and nothing else. */
+import type { Judgement } from '../judge.ts';
+import type { DeclaredApp } from '../model/app.ts';
+import type { Address, AppId, TestId } from '../model/ids.ts';
+import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
+import type { TestState } from '../model/test-state.ts';
+import type { FieldChange } from './differences.ts';
+import type { Digests } from './digests.ts';
+
+export type Action =
+  | RegisterAction
+  | VerifyAction
+  | CreateAction
+  | RunAction
+  | StopAction
+  | BlockedAction
+  | DeferredAction
+  | KeepAction;
+
+export type Verb = Action['verb'];
+
+interface Common {
+  readonly address: Address;
+  /** A word or two on why, for people; null where the verb says it all. */
+  readonly note: string | null;
+}
+
+export interface RegisterAction extends Common {
+  readonly verb: 'register';
+  readonly app: DeclaredApp;
+}
+
+export interface VerifyAction extends Common {
+  readonly verb: 'verify';
+  readonly app: DeclaredApp;
+  /** Null: registered by this plan. */
+  readonly appId: AppId | null;
+}
+
+/** `replace` creates as well; the tests it supersedes stay where they are. */
+export interface CreateAction extends Common {
+  readonly verb: 'create' | 'replace';
+  readonly test: DeclaredTest;
+  /** The test that the changes are against; null for create. */
+  readonly replaces: TestId | null;
+  readonly wanted: Digests;
+  readonly repetition: number;
+  readonly changes: readonly FieldChange[];
+}
+
+export interface RunAction extends Common {
+  readonly verb: 'run';
+  readonly test: DeclaredTest;
+  readonly observed: ObservedTest;
+}
+
+export interface StopAction extends Common {
+  readonly verb: 'stop';
+  readonly observed: ObservedTest;
+  readonly state: TestState;
+}
+
+export interface BlockedAction extends Common {
+  readonly verb: 'blocked';
+  readonly test: DeclaredTest;
+  readonly reason: string;
+}
+
+/** A create or replace that `--no-run` holds back, since it would start load. */
+export interface DeferredAction extends Common {
+  readonly verb: 'deferred';
+  readonly test: DeclaredTest;
+  readonly changes: readonly FieldChange[];
+}
+
+export interface KeepAction extends Common {
+  readonly verb: 'keep';
+  readonly test: DeclaredTest;
+  readonly observed: ObservedTest;
+  readonly state: TestState;
+  /** Of its last run; null where there is no verdict to expect. */
+  readonly judgement: Judgement | null;
+}
+
+export function startsLoad(action: Action): boolean {
+  switch (action.verb) {
+    case 'create':
+    case 'replace':
+      return action.test.spec.scheduledAt === null;
+    case 'run':
+      return true;
+    case 'register':
+    case 'verify':
+    case 'stop':
+    case 'blocked':
+    case 'deferred':
+    case 'keep':
+      return false;
+  }
+}
+
+/** Whether the action is a change, in the sense of `has_changes`. */
+export function changesSomething(action: Action): boolean {
+  return action.verb !== 'blocked' && action.verb !== 'deferred' && action.verb !== 'keep';
+}

@@ -1,0 +1,39 @@
+/** The two digests of a mark: what the list can show, and what it cannot. No secret enters either. */
+import { canonical, type Json, type Sha256 } from '../canonical.ts';
+import { SPEC_DEFAULTS, type LoadTestSpec } from '../model/load-test.ts';
+import { normalizeSpec, type FieldMap, type FieldValue } from './normalize.ts';
+
+export interface Digests {
+  readonly shown: string;
+  readonly hidden: string;
+}
+
+export function digestsOf(spec: LoadTestSpec, sha256: Sha256): Digests {
+  return { shown: digestOfFields(normalizeSpec(spec), sha256), hidden: hiddenOf(spec, sha256) };
+}
+
+/** 12 hex digits over fields in the order of their names. */
+export function digestOfFields(fields: FieldMap, sha256: Sha256): string {
+  const entries = [...fields].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return sha256(canonical(entries.map(([pointer, value]) => [pointer, jsonOf(value)]))).slice(0, 12);
+}
+
+function jsonOf(value: FieldValue): Json {
+  return typeof value === 'object' ? { parts: value.parts } : value;
+}
+
+function hiddenOf(spec: LoadTestSpec, sha256: Sha256): string {
+  const variables = spec.targets.map((target) =>
+    (target.variables ?? []).map(({ name, property, source }) => [name, property.toLowerCase(), source]),
+  );
+  const threshold = spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold;
+  return `${threshold}.${sha256(canonical(variables)).slice(0, 8)}`;
+}
+
+/** Takes apart what a mark says of the hidden fields; null where it is no such text. */
+export function readHidden(hidden: string): { errorThreshold: number; variables: string } | null {
+  const dot = hidden.lastIndexOf('.');
+  const errorThreshold = Number(hidden.slice(0, dot));
+  if (dot < 1 || !Number.isFinite(errorThreshold)) return null;
+  return { errorThreshold, variables: hidden.slice(dot + 1) };
+}

@@ -1,0 +1,49 @@
+/** The limits of the file against the load of a plan. */
+import { matchesAny } from '../glob.ts';
+import type { DeclaredTest } from '../model/load-test.ts';
+import type { Limits } from '../model/state.ts';
+import { problem, type Problem } from '../problem.ts';
+import { formatDuration } from '../units.ts';
+import type { LoadConsequence } from './load.ts';
+
+export const LIMIT_NAMES = ['max_connections', 'max_duration', 'hosts'] as const;
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
+/** One problem per limit and offender; those of allowed limits are left out. */
+export function brokenLimits(given: {
+  readonly limits: Limits;
+  readonly starting: readonly DeclaredTest[];
+  readonly load: LoadConsequence;
+  readonly allowed: readonly LimitName[];
+}): Problem[] {
+  const { limits, load, allowed } = given;
+  const problems: Problem[] = [];
+  const broken = (name: LimitName, message: string, source: DeclaredTest['source'] = null) => {
+    if (allowed.includes(name)) return;
+    problems.push(
+      problem('LT_PLAN_LIMIT', message, { source, hint: `--allow-limit ${name} lets this plan pass` }),
+    );
+  };
+  for (const [host, connections] of load.peakConnections) {
+    if (limits.maxConnections !== null && connections > limits.maxConnections) {
+      broken(
+        'max_connections',
+        `${connections} connections on ${host} are more than the limit of ${limits.maxConnections}`,
+      );
+    }
+    if (limits.hosts !== null && !matchesAny(limits.hosts, host)) {
+      broken('hosts', `load on ${host} is outside the limit, which allows ${limits.hosts.join(', ')}`);
+    }
+  }
+  for (const test of given.starting) {
+    if (limits.maxDuration !== null && test.spec.duration > limits.maxDuration) {
+      const longest = formatDuration(limits.maxDuration);
+      broken(
+        'max_duration',
+        `"${test.key}" runs ${formatDuration(test.spec.duration)}, longer than the limit of ${longest}`,
+        test.source,
+      );
+    }
+  }
+  return problems;
+}

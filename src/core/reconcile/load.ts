@@ -1,0 +1,66 @@
+/** The load that a plan would start, before anyone starts it. */
+import { SPEC_DEFAULTS, type DeclaredTest } from '../model/load-test.ts';
+import { hostsOf, inTurnOrder, readyToStart } from './turns.ts';
+
+export interface LoadConsequence {
+  readonly starts: number;
+  /** Most connections at once, by host with its non-default port. */
+  readonly peakConnections: ReadonlyMap<string, number>;
+  /** From the first start to the last end, when each takes its duration. */
+  readonly seconds: number;
+  /** True when no two of the tests would run at the same time. */
+  readonly oneAfterAnother: boolean;
+}
+
+/**
+ * Most connections of one test at once. Of an open model: `min(total, ceil(rate × timeout))`.
+ *
+ * Source: the command line contract, section 5.
+ */
+export function peakConnectionsOf(test: DeclaredTest): number {
+  const { spec } = test;
+  const total = spec.total ?? SPEC_DEFAULTS.total;
+  const timeout = (spec.timeout ?? SPEC_DEFAULTS.timeout) / 1000;
+  const duration = spec.duration / 1000;
+  switch (spec.testType) {
+    case 'cycling':
+      return Math.max(spec.initial ?? SPEC_DEFAULTS.initial, total);
+    case 'non-cycling':
+      return Math.min(total, Math.ceil((total / duration) * timeout));
+    case 'per-second':
+      return Math.min(total * duration, Math.ceil(total * timeout));
+  }
+}
+
+/** Plays the turns of the tests that would start. */
+export function loadConsequence(starting: readonly DeclaredTest[]): LoadConsequence {
+  let waiting = inTurnOrder(starting);
+  let running: { readonly test: DeclaredTest; readonly end: number }[] = [];
+  let now = 0;
+  let most = 0;
+  const peaks = new Map<string, number>();
+  while (waiting.length + running.length > 0) {
+    const ready = readyToStart(
+      waiting,
+      running.map(({ test }) => test),
+    );
+    waiting = waiting.filter((test) => !ready.includes(test));
+    running.push(...ready.map((test) => ({ test, end: now + test.spec.duration })));
+    most = Math.max(most, running.length);
+    for (const [host, connections] of connectionsByHost(running.map(({ test }) => test))) {
+      peaks.set(host, Math.max(peaks.get(host) ?? 0, connections));
+    }
+    now = Math.min(...running.map(({ end }) => end));
+    running = running.filter(({ end }) => end > now);
+  }
+  return { starts: starting.length, peakConnections: peaks, seconds: now / 1000, oneAfterAnother: most <= 1 };
+}
+
+function connectionsByHost(tests: readonly DeclaredTest[]): ReadonlyMap<string, number> {
+  const connections = new Map<string, number>();
+  for (const test of tests) {
+    for (const host of hostsOf(test))
+      connections.set(host, (connections.get(host) ?? 0) + peakConnectionsOf(test));
+  }
+  return connections;
+}

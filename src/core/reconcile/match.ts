@@ -1,0 +1,133 @@
+/**
+ * Pairs declared tests with the ones on the service.
+ *
+ * Source: the reconciler's design, section 1.
+ */
+import type { Sha256 } from '../canonical.ts';
+import type { TestKey } from '../model/ids.ts';
+import { testKey } from '../model/ids.ts';
+import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
+import type { DesiredState, ObservedState } from '../model/state.ts';
+import { shownDifferences, hiddenDifferences, type FieldChange } from './differences.ts';
+import { digestsOf, type Digests } from './digests.ts';
+import { readNotes, type Mark } from './mark.ts';
+import { normalizeObserved, normalizeSpec } from './normalize.ts';
+
+/** A test of ours on the service. */
+export interface OwnTest {
+  readonly test: ObservedTest;
+  readonly mark: Mark;
+}
+
+export type Found =
+  /** Nothing of this key is there. */
+  | { readonly kind: 'absent' }
+  /** The wanted one is there. `drift`: its listed fields no longer agree with it. */
+  | { readonly kind: 'present'; readonly test: ObservedTest; readonly drift: readonly FieldChange[] }
+  /** Only others are there; changes are against the last of them in the service's list. */
+  | { readonly kind: 'other'; readonly test: ObservedTest; readonly changes: readonly FieldChange[] };
+
+export interface Match {
+  readonly declared: DeclaredTest;
+  readonly wanted: Digests;
+  readonly found: Found;
+  /** Ours of this key with another spec, or a lower repetition. */
+  readonly superseded: readonly OwnTest[];
+  /** Ours with the very same mark but for the nonce; the one that counts is not among them. */
+  readonly duplicates: readonly OwnTest[];
+  /** The highest repetition of this key. */
+  readonly repetition: number;
+  /** The file pins an id that the list does not hold. */
+  readonly adoptedMissing: boolean;
+}
+
+export interface Matching {
+  readonly matches: readonly Match[];
+  /** Ours, of this project and environment, whose key left the file. */
+  readonly orphaned: readonly OwnTest[];
+  readonly damaged: readonly ObservedTest[];
+  /** Without our mark, or of other projects or environments. */
+  readonly unmanaged: number;
+}
+
+export function matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Matching {
+  const own = new Map<TestKey, OwnTest[]>();
+  const oldToNew = new Map([...desired.moved].map(([now, before]) => [before, now]));
+  const adoptable = new Set(desired.tests.map((declared) => declared.adopt));
+  const damaged: ObservedTest[] = [];
+  let unmanaged = 0;
+  for (const test of observed.tests) {
+    const { reading } = readNotes(test.notes);
+    if (reading.kind === 'damaged') damaged.push(test);
+    if (reading.kind === 'mark' && isOurs(reading.mark, desired)) {
+      const key = testKey(reading.mark.key);
+      const now = oldToNew.get(key) ?? key;
+      own.set(now, [...(own.get(now) ?? []), { test, mark: reading.mark }]);
+    } else if (!adoptable.has(test.id)) {
+      unmanaged++;
+    }
+  }
+  const matches = desired.tests.map((declared) =>
+    matchOne({ declared, candidates: own.get(declared.key) ?? [], observed, sha256 }),
+  );
+  const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
+  const orphaned = [...own].flatMap(([key, tests]) => (declaredKeys.has(key) ? [] : tests));
+  return { matches, orphaned, damaged, unmanaged };
+}
+
+function isOurs(mark: Mark, desired: DesiredState): boolean {
+  return mark.project === desired.project && mark.environment === desired.environment;
+}
+
+function matchOne(given: {
+  readonly declared: DeclaredTest;
+  readonly candidates: readonly OwnTest[];
+  readonly observed: ObservedState;
+  readonly sha256: Sha256;
+}): Match {
+  const { declared, candidates, observed } = given;
+  const wanted = digestsOf(declared.spec, given.sha256);
+  const fields = normalizeSpec(declared.spec);
+  const repetition = Math.max(0, ...candidates.map(({ mark }) => mark.repetition));
+  const equal = candidates.filter(({ mark }) => mark.shown === wanted.shown && mark.hidden === wanted.hidden);
+  const highest = Math.max(0, ...equal.map(({ mark }) => mark.repetition));
+  const [counting, ...duplicates] = equal
+    .filter(({ mark }) => mark.repetition === highest)
+    .sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
+  const superseded = candidates.filter((one) => one !== counting && !duplicates.includes(one));
+  const base = { declared, wanted, superseded, duplicates, repetition, adoptedMissing: false };
+  if (counting !== undefined) {
+    const drift = shownDifferences(normalizeObserved(counting.test), fields);
+    return { ...base, found: { kind: 'present', test: counting.test, drift } };
+  }
+  if (declared.adopt !== null) {
+    const test = observed.tests.find((one) => one.id === declared.adopt);
+    if (test === undefined) return { ...base, adoptedMissing: true, found: { kind: 'absent' } };
+    const changes = [
+      ...shownDifferences(normalizeObserved(test), fields),
+      ...adoptedHidden(test, declared, wanted),
+    ];
+    const found: Found =
+      changes.length === 0 ? { kind: 'present', test, drift: [] } : { kind: 'other', test, changes };
+    return { ...base, superseded: superseded.filter((one) => one.test !== test), found };
+  }
+  const last = candidates.at(-1);
+  if (last === undefined) return { ...base, found: { kind: 'absent' } };
+  const changes = [
+    ...shownDifferences(normalizeObserved(last.test), fields),
+    ...hiddenDifferences(last.mark, declared.spec, wanted),
+  ];
+  return { ...base, found: { kind: 'other', test: last.test, changes } };
+}
+
+/** Of an adopted test only its mark can tell hidden fields; those that the file does not give are not compared. */
+function adoptedHidden(test: ObservedTest, declared: DeclaredTest, wanted: Digests): FieldChange[] {
+  const { reading } = readNotes(test.notes);
+  if (reading.kind !== 'mark') return [];
+  const { spec } = declared;
+  const given = (field: string) =>
+    field === '/error_threshold'
+      ? spec.errorThreshold !== null
+      : spec.targets.some((target) => target.variables !== null);
+  return hiddenDifferences(reading.mark, spec, wanted).filter((change) => given(change.field));
+}

@@ -1,0 +1,352 @@
+/**
+ * Desired and observed in, plan out. Pure: the plan is complete before anything is done.
+ *
+ * Source: the reconciler's design, sections 1 to 3; the command line contract, section 2.
+ */
+import type { Sha256 } from '../canonical.ts';
+import { matchesAny } from '../glob.ts';
+import { formatInstant } from '../instant.ts';
+import { judge } from '../judge.ts';
+import { appOfUrl, hostNames } from '../model/app.ts';
+import { appAddress, testAddress, testKey, type Address, type TestId } from '../model/ids.ts';
+import type { DeclaredTest } from '../model/load-test.ts';
+import type { RunResult } from '../model/run.ts';
+import type { DesiredState, ObservedState } from '../model/state.ts';
+import { stateOf } from '../model/test-state.ts';
+import { problem, type Problem } from '../problem.ts';
+import type { Milliseconds } from '../units.ts';
+import { startsLoad, type Action, type CreateAction, type StopAction, type Verb } from './action.ts';
+import type { FieldChange } from './differences.ts';
+import { brokenLimits, type LimitName } from './limits.ts';
+import { loadConsequence, type LoadConsequence } from './load.ts';
+import { matchTests, type Match, type Matching, type OwnTest } from './match.ts';
+import { hostsOf, inTurnOrder } from './turns.ts';
+
+export interface PlanOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** False (`--no-run`): nothing may start; creates that would start load are deferred. */
+  readonly start: boolean;
+  /** Also start existing tests whose last verdict is at least this old or unknown; null: leave them alone. */
+  readonly maxAge: Milliseconds | null;
+  /** Patterns of keys to create anew, changed or not. */
+  readonly replace: readonly string[];
+  readonly onDrift: 'report' | 'replace';
+  /** Patterns of keys of tests; empty: all. */
+  readonly only: readonly string[];
+  readonly exclude: readonly string[];
+  readonly allowLimits: readonly LimitName[];
+  /** The service was seen to drop notes: creating without marks is not safe. */
+  readonly notesDropped: boolean;
+}
+
+/** The results of each present test, newest first; null where the service has none to give. */
+export type History = ReadonlyMap<TestId, readonly RunResult[] | null>;
+
+export interface Drift {
+  readonly address: Address;
+  readonly id: TestId;
+  readonly changes: readonly FieldChange[];
+}
+
+export interface Plan {
+  readonly project: string;
+  readonly environment: string | null;
+  /** In the order they are shown: apps, tests in turn order, stops. */
+  readonly actions: readonly Action[];
+  readonly drift: readonly Drift[];
+  readonly load: LoadConsequence;
+  readonly summary: Readonly<
+    Record<Exclude<Verb, 'keep'> | 'unchanged' | 'superseded' | 'orphaned' | 'unmanaged' | 'drift', number>
+  >;
+  readonly problems: readonly Problem[];
+}
+
+/** A service may start a test at once whose time is nearer than this. */
+const CLOSEST_SCHEDULE = 60_000;
+
+export interface PlanInput {
+  readonly desired: DesiredState;
+  readonly observed: ObservedState;
+  readonly matching: Matching;
+  readonly history: History;
+  readonly options: PlanOptions;
+}
+
+/** The part of both sides that `--only` and `--exclude` leave. */
+export function selectedMatching(
+  desired: DesiredState,
+  observed: ObservedState,
+  options: { readonly filter: Pick<PlanOptions, 'only' | 'exclude'>; readonly sha256: Sha256 },
+): Matching {
+  const matching = matchTests(desired, observed, options.sha256);
+  return {
+    ...matching,
+    matches: matching.matches.filter((match) => selects(options.filter, match.declared.key)),
+    orphaned: matching.orphaned.filter((own) => selects(options.filter, own.mark.key)),
+  };
+}
+
+function selects(filter: Pick<PlanOptions, 'only' | 'exclude'>, key: string): boolean {
+  const chosen = filter.only.length === 0 || matchesAny(filter.only, key);
+  return chosen && !matchesAny(filter.exclude, key);
+}
+
+export function createPlan(input: PlanInput): Plan {
+  const { desired, matching, options } = input;
+  const byKey = new Map(matching.matches.map((match) => [match.declared.key, match]));
+  const ordered = inTurnOrder(matching.matches.map((match) => match.declared));
+  const testActions = ordered.flatMap((declared) => {
+    const match = byKey.get(declared.key);
+    return match === undefined ? [] : [testAction(match, input)];
+  });
+  const stops = stopActions(matching, options.now);
+  const actions = [...appActions(input, testActions), ...testActions, ...stops];
+  const drift = driftOf(matching.matches);
+  const starting = startingTests(testActions);
+  const load = loadConsequence(starting);
+  const problems = [
+    ...matchProblems(input),
+    ...blockedProblems(testActions),
+    ...brokenLimits({ limits: desired.limits, starting, load, allowed: options.allowLimits }),
+  ];
+  return {
+    project: desired.project,
+    environment: desired.environment,
+    actions,
+    drift,
+    load,
+    summary: summarize(actions, matching, drift),
+    problems,
+  };
+}
+
+function startingTests(actions: readonly Action[]): readonly DeclaredTest[] {
+  return actions.flatMap((action) => (startsLoad(action) && 'test' in action ? [action.test] : []));
+}
+
+function testAction(match: Match, input: PlanInput): Action {
+  const { declared, found } = match;
+  const { options } = input;
+  const address = testAddress(declared.key);
+  const forced = matchesAny(options.replace, declared.key);
+  const drifted = found.kind === 'present' && found.drift.length > 0;
+  if (found.kind !== 'present' || forced || (drifted && options.onDrift === 'replace')) {
+    return creation(match, options);
+  }
+  const observed = found.test;
+  const state = stateOf(observed, options.now);
+  const idle = state === 'ended' || state === 'unsaid';
+  if (options.start && idle && isDue(match, input)) {
+    return { verb: 'run', address, test: declared, observed, note: null };
+  }
+  const judgement = lastJudgement(declared, input.history.get(observed.id) ?? null);
+  return { verb: 'keep', address, test: declared, observed, state, judgement, note: null };
+}
+
+function creation(match: Match, options: PlanOptions): Action {
+  const { declared, found, wanted } = match;
+  const address = testAddress(declared.key);
+  const { scheduledAt } = declared.spec;
+  const again = found.kind === 'present';
+  const changes = again ? found.drift : found.kind === 'other' ? found.changes : [];
+  const blocked = (reason: string): Action => ({
+    verb: 'blocked',
+    address,
+    test: declared,
+    reason,
+    note: null,
+  });
+  if (scheduledAt !== null && scheduledAt < options.now + CLOSEST_SCHEDULE) {
+    return blocked(`scheduled_at ${formatInstant(scheduledAt)} UTC is past or less than a minute ahead`);
+  }
+  if (options.notesDropped) {
+    return blocked(
+      'the service does not keep notes, so a created test could not be found again; add the "id:" lines first',
+    );
+  }
+  if (!options.start && scheduledAt === null) {
+    return {
+      verb: 'deferred',
+      address,
+      test: declared,
+      changes,
+      note: `creating it would start load; "loadtests run ${declared.key}" does`,
+    };
+  }
+  const create: CreateAction = {
+    verb: found.kind === 'absent' ? 'create' : 'replace',
+    address,
+    test: declared,
+    replaces: found.kind === 'absent' ? null : found.test.id,
+    wanted,
+    repetition: again ? match.repetition + 1 : 0,
+    changes,
+    note: again && changes.length === 0 ? 'as asked by --replace' : null,
+  };
+  return create;
+}
+
+/** Whether `--run` or `--max-age` asks for another run of a test that is there. */
+function isDue(match: Match, input: PlanInput): boolean {
+  const { maxAge, now } = input.options;
+  if (maxAge === null || match.found.kind !== 'present') return false;
+  if (maxAge === 0) return true;
+  const results = input.history.get(match.found.test.id) ?? [];
+  const { thresholds } = match.declared;
+  const last = results.find((result) => {
+    if (thresholds.length === 0) return result.status === 'ready';
+    const { verdict } = judge(thresholds, result);
+    return verdict === 'pass' || verdict === 'fail';
+  });
+  return last?.startedAt == null || last.startedAt < now - maxAge;
+}
+
+/** Of a test that is left alone: what its newest result says. */
+export function lastJudgement(declared: DeclaredTest, results: readonly RunResult[] | null) {
+  return results === null ? null : judge(declared.thresholds, results[0] ?? null);
+}
+
+function appActions(input: PlanInput, testActions: readonly Action[]): Action[] {
+  const { desired, observed, options, matching } = input;
+  const filtered = options.only.length + options.exclude.length > 0;
+  const appsOf = (test: DeclaredTest) => test.spec.targets.map((target) => appOfUrl(desired.apps, target.url));
+  const used = new Set(matching.matches.flatMap((match) => appsOf(match.declared)));
+  const acting = new Set(
+    testActions.flatMap((action) =>
+      action.verb === 'create' || action.verb === 'replace' || action.verb === 'run' ? appsOf(action.test) : [],
+    ),
+  );
+  return desired.apps.flatMap((app): Action[] => {
+    if (filtered && !used.has(app)) return [];
+    const hosts = hostNames(app.host);
+    const there = observed.apps.find((one) => hosts.includes(one.host));
+    const address = appAddress(app.key);
+    if (there === undefined) {
+      return [
+        { verb: 'register', address, app, note: null },
+        { verb: 'verify', address, app, appId: null, note: null },
+      ];
+    }
+    const needed = there.status === 'unknown' && acting.has(app);
+    if (there.status !== 'unverified' && !needed) return [];
+    const note = there.status === 'unknown' ? 'its status is unknown' : null;
+    return [{ verb: 'verify', address, app, appId: there.id, note }];
+  });
+}
+
+function stopActions(matching: Matching, now: number): StopAction[] {
+  const superseded = matching.matches.flatMap((match) => match.superseded);
+  const stop = (own: OwnTest, why: string): StopAction[] => {
+    const state = stateOf(own.test, now);
+    if (state !== 'running' && state !== 'scheduled') return [];
+    const fires = own.test.scheduledAt;
+    const armed =
+      state === 'scheduled' && fires !== null ? `, fires at ${formatInstant(fires)} UTC` : ', is running';
+    const address = testAddress(testKey(own.mark.key));
+    return [{ verb: 'stop', address, observed: own.test, state, note: why + armed }];
+  };
+  return [
+    ...superseded.flatMap((own) => stop(own, 'an earlier version')),
+    ...matching.orphaned.flatMap((own) => stop(own, 'left the file')),
+  ];
+}
+
+function driftOf(matches: readonly Match[]): Drift[] {
+  return matches.flatMap((match) => {
+    const { found } = match;
+    if (found.kind !== 'present' || found.drift.length === 0) return [];
+    return [{ address: testAddress(match.declared.key), id: found.test.id, changes: found.drift }];
+  });
+}
+
+function blockedProblems(actions: readonly Action[]): Problem[] {
+  return actions.flatMap((action) => {
+    if (action.verb !== 'blocked') return [];
+    const { source } = action.test;
+    return [
+      problem('LT_PLAN_BLOCKED', `"${action.test.key}" is blocked: ${action.reason}`, {
+        severity: 'warning',
+        source,
+      }),
+    ];
+  });
+}
+
+function matchProblems({ matching, observed }: PlanInput): Problem[] {
+  const problems: Problem[] = [];
+  const warning = { severity: 'warning' } as const;
+  for (const { declared, adoptedMissing, duplicates, found } of matching.matches) {
+    const { source } = declared;
+    if (adoptedMissing) {
+      problems.push(
+        problem(
+          'LT_PLAN_ID_MISSING',
+          `"${declared.key}" adopts the test "${declared.adopt ?? ''}", which the service does not have`,
+          { source },
+        ),
+      );
+    }
+    if (duplicates.length > 0 && found.kind === 'present') {
+      const ids = duplicates.map((own) => own.test.id).join(', ');
+      problems.push(
+        problem(
+          'LT_PLAN_DUPLICATE',
+          `"${declared.key}" is there more than once: ${found.test.id} counts, ${ids} do not`,
+          { ...warning, source },
+        ),
+      );
+    }
+    if (found.kind === 'present' && found.drift.length > 0) {
+      const fields = found.drift.map((change) => change.field).join(', ');
+      problems.push(
+        problem('LT_PLAN_DRIFT', `"${declared.key}" was edited on the service: ${fields}`, {
+          ...warning,
+          source,
+          hint: '--on-drift replace creates it anew',
+        }),
+      );
+    }
+  }
+  for (const test of matching.damaged) {
+    problems.push(
+      problem(
+        'LT_PLAN_MARK',
+        `the mark in the notes of the test "${test.id}" is damaged, so the test is not taken for ours`,
+        { ...warning, hint: `pin it with "id: ${test.id}"` },
+      ),
+    );
+  }
+  if (observed.perhapsCut) {
+    problems.push(
+      problem(
+        'LT_PLAN_PERHAPS_CUT',
+        'the list of tests may be cut off, so what seems absent may be there',
+        warning,
+      ),
+    );
+  }
+  return problems;
+}
+
+function summarize(actions: readonly Action[], matching: Matching, drift: readonly Drift[]): Plan['summary'] {
+  const count = (verb: Verb) => actions.filter((action) => action.verb === verb).length;
+  return {
+    register: count('register'),
+    verify: count('verify'),
+    create: count('create'),
+    replace: count('replace'),
+    run: count('run'),
+    stop: count('stop'),
+    blocked: count('blocked'),
+    deferred: count('deferred'),
+    unchanged: count('keep'),
+    superseded: matching.matches.reduce(
+      (sum, match) => sum + match.superseded.length + match.duplicates.length,
+      0,
+    ),
+    orphaned: matching.orphaned.length,
+    unmanaged: matching.unmanaged,
+    drift: drift.length,
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * Whose turn it is: tests that share a host run one after another, unless they are parallel;
+ * a test starts after those it needs have ended.
+ *
+ * Source: the command line contract, section 2, "Turns".
+ */
+import type { TestKey } from '../model/ids.ts';
+import { authorityOf, type DeclaredTest } from '../model/load-test.ts';
+
+/** The hosts that a test puts load on, each once, in the order of its URLs. */
+export function hostsOf(test: DeclaredTest): readonly string[] {
+  return [...new Set(test.spec.targets.map((target) => authorityOf(target.url) ?? target.url))];
+}
+
+/** Sorts by `needs`, then by the order given. Circles were refused when the file was read. */
+export function inTurnOrder(tests: readonly DeclaredTest[]): readonly DeclaredTest[] {
+  const byKey = new Map(tests.map((test) => [test.key, test]));
+  const sorted = new Set<DeclaredTest>();
+  const visit = (test: DeclaredTest, above: readonly TestKey[]) => {
+    if (sorted.has(test) || above.includes(test.key)) return;
+    for (const need of test.needs) {
+      const needed = byKey.get(need);
+      if (needed !== undefined) visit(needed, [...above, test.key]);
+    }
+    sorted.add(test);
+  };
+  for (const test of tests) visit(test, []);
+  return [...sorted];
+}
+
+export function sharesHost(a: DeclaredTest, b: DeclaredTest): boolean {
+  if (a.parallel || b.parallel) return false;
+  const hosts = hostsOf(b);
+  return hostsOf(a).some((host) => hosts.includes(host));
+}
+
+/**
+ * Those of the waiting ones that may start now.
+ *
+ * Shape:  `waiting` is in turn order; what the result holds is meant to start at once, all of it.
+ *         A needed test that is neither waiting nor running has ended, or has no part in this command.
+ */
+export function readyToStart(
+  waiting: readonly DeclaredTest[],
+  running: readonly DeclaredTest[],
+): readonly DeclaredTest[] {
+  const busy = [...running];
+  const ready: DeclaredTest[] = [];
+  for (const [index, test] of waiting.entries()) {
+    const unfinished = new Set([...waiting, ...running].map((other) => other.key));
+    const needsWait = test.needs.some((need) => need !== test.key && unfinished.has(need));
+    const hostBusy = busy.some((other) => sharesHost(test, other));
+    const passed = waiting
+      .slice(0, index)
+      .some((earlier) => !ready.includes(earlier) && sharesHost(test, earlier));
+    if (needsWait || hostBusy || passed) continue;
+    ready.push(test);
+    busy.push(test);
+  }
+  return ready;
+}

@@ -1,0 +1,297 @@
+/** From one exchange to a value or a CallError. Decides what an answer means, and never what to do next. */
+import type { Operation } from '../contract/routes.ts';
+import { UnusableAnswer } from '../contract/unusable-answer.ts';
+import { CallError, type CallOutcome } from '../core/call-error.ts';
+import type { Code } from '../core/codes.ts';
+import { problem } from '../core/problem.ts';
+import { readRetryAfter, type Attempt, type FailedAttempt } from './retry.ts';
+import { cleanText, withoutSecrets } from './remote-text.ts';
+import type { Answer, NoAnswer } from './transport.ts';
+
+/** What is asked, as far as understanding the answer needs it. */
+export interface Question {
+  /** `PUT /v2/tests/f133/run`. */
+  readonly title: string;
+  readonly operation: Operation;
+  /** `https://api.example.com`: how messages name the service. */
+  readonly origin: string;
+  readonly keyName: string;
+  /** Texts that no message may hold: the key and what the request held. */
+  readonly secrets: readonly string[];
+}
+
+/** What a readable answer said. */
+export type Said =
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** No body at all. */
+  | { readonly kind: 'empty' };
+
+/** Reads of a failed verification's answer stop before `decode`, where it is an answer and no error. */
+export interface Reading<T> {
+  /** Errors: UnusableAnswer. */
+  readonly decode: (said: Said, answer: Answer) => T;
+  /** Makes a value of a refusal that is an answer; null: it is an error. */
+  readonly refusal?: (errors: readonly string[], status: number) => T | null;
+}
+
+export function readExchange<T>(
+  question: Question,
+  exchange: Answer | NoAnswer,
+  reading: Reading<T>,
+): Attempt<T> {
+  return exchange.kind === 'none' ? readNothing(question, exchange) : readAnswer(question, exchange, reading);
+}
+
+function readNothing(question: Question, { sent, cause, reason, hint }: NoAnswer): FailedAttempt {
+  const { origin, title } = question;
+  const reading = question.operation === 'read';
+  const outcome = sent === 'never' ? 'not_sent' : 'unknown';
+  if (cause === 'interrupted') {
+    const code = outcome === 'unknown' && !reading ? 'LT_API_UNKNOWN' : 'LT_CLI_INTERRUPTED';
+    return failed(question, 'final', { code, outcome, message: `${title} was interrupted` });
+  }
+  const code = outcome === 'not_sent' || reading ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN';
+  const why = cause === 'lasting' ? 'final' : outcome === 'not_sent' ? 'not_sent' : 'doubt';
+  return failed(question, why, {
+    code,
+    outcome,
+    message: `${title}: the service at ${origin} ${reason}`,
+    hint,
+  });
+}
+
+function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>): Attempt<T> {
+  const { title, operation, keyName } = question;
+  const { status } = answer;
+  const body = parseBody(answer);
+  const errors = body.kind === 'json' ? errorsOf(body.value) : [];
+  const said = { status, errors: errors.map((text) => cleanText(withoutSecrets(text, question.secrets))) };
+  const quoted = said.errors.length === 0 ? '' : `: "${said.errors.join('", "')}"`;
+  const refusing = body.kind === 'json' && isErrorAnswer(body.value);
+
+  if (status === 401 || status === 403 || (refusing && errors.some(namesKey))) {
+    return failed(question, 'final', {
+      ...said,
+      code: 'LT_API_KEY',
+      outcome: 'refused',
+      message: `${title}: the service refused the key (${status})${quoted}`,
+      hint: `the key comes from ${keyName}`,
+    });
+  }
+  if (status >= 300 && status < 400) {
+    return failed(question, 'final', {
+      ...said,
+      ...unusable(operation),
+      message: `${title}: the service answered with a redirect (${status})${locationOf(answer, question)}, which is never followed`,
+      hint: 'name the service by its final address in service.base_url',
+    });
+  }
+  if (status === 429) {
+    return failed(
+      question,
+      'throttled',
+      {
+        ...said,
+        code: operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_REFUSED',
+        outcome: 'refused',
+        message: `${title}: the service asks for fewer requests (429)${quoted}`,
+      },
+      answer,
+    );
+  }
+  if (status >= 500 || status === 408 || status === 425) {
+    return failed(
+      question,
+      'doubt',
+      {
+        ...said,
+        code: operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN',
+        outcome: 'unknown',
+        message: `${title}: the service failed (${status})${quoted}`,
+      },
+      answer,
+    );
+  }
+  if (refusing || status >= 400) {
+    const fallback = reading.refusal?.(said.errors, status) ?? null;
+    if (refusing && fallback !== null) return { kind: 'value', value: fallback };
+    // A refusal in the service's own words proves that nothing was done; a proxy's page proves nothing.
+    const own = body.kind === 'json' && isRecord(body.value);
+    if (own || operation === 'read' || (operation === 'delete' && status === 404)) {
+      return failed(question, 'final', {
+        ...said,
+        code: 'LT_API_REFUSED',
+        outcome: 'refused',
+        message: `${title}: the service refused (${status})${quoted}`,
+      });
+    }
+    return failed(question, 'final', {
+      ...said,
+      ...unusable(operation),
+      message: `${title}: the service answered ${status}, and its answer ${describe(body)}`,
+    });
+  }
+  if (status < 200) {
+    return failed(question, 'final', {
+      ...said,
+      ...unusable(operation),
+      message: `${title}: the service answered with status ${status}, which ends no exchange`,
+    });
+  }
+  if (body.kind === 'broken') {
+    return failed(question, body.cut ? 'doubt' : 'final', {
+      ...said,
+      ...unusable(operation),
+      message: `${title}: the answer ${body.reason}`,
+    });
+  }
+  try {
+    const value = reading.decode(body.kind === 'empty' ? body : { kind: 'value', value: body.value }, answer);
+    return { kind: 'value', value };
+  } catch (error) {
+    if (!(error instanceof UnusableAnswer)) throw error;
+    return failed(question, 'final', {
+      ...said,
+      ...unusable(operation),
+      message: `${title}: the answer cannot be used: ${error.message}`,
+    });
+  }
+}
+
+interface Failing {
+  readonly code: Code;
+  readonly outcome: CallOutcome;
+  readonly message: string;
+  readonly hint?: string | null;
+  readonly status?: number;
+  readonly errors?: readonly string[];
+}
+
+function failed(
+  question: Question,
+  why: FailedAttempt['why'],
+  failing: Failing,
+  answer: Answer | null = null,
+): FailedAttempt {
+  const { code, outcome, message, hint = null, status = null, errors = [] } = failing;
+  // Once more over all of it: a key may also sit in a path or a location.
+  const safe = withoutSecrets(message, question.secrets);
+  return {
+    kind: 'failed',
+    error: new CallError(problem(code, safe, { hint }), { outcome, status, errors }),
+    why,
+    retryAfter: answer === null ? null : readRetryAfter(answer.headers, Date.now()),
+  };
+}
+
+/** An answer that nobody can use: for what writes, that leaves open whether it was carried out. */
+function unusable(operation: Operation): { readonly code: Code; readonly outcome: CallOutcome } {
+  return { code: operation === 'read' ? 'LT_API_UNUSABLE' : 'LT_API_UNKNOWN', outcome: 'unknown' };
+}
+
+type Parsed =
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'empty' }
+  /** `cut`: it ended too early, so another try may bring it whole. */
+  | { readonly kind: 'broken'; readonly cut: boolean; readonly reason: string };
+
+function describe(body: Parsed): string {
+  switch (body.kind) {
+    case 'empty':
+      return 'is empty';
+    case 'broken':
+      return body.reason;
+    case 'json':
+      return 'does not say why';
+  }
+}
+
+const DEEPEST = 64;
+
+function parseBody({ body, headers }: Answer): Parsed {
+  if (body.kind !== 'text') return { kind: 'broken', cut: body.kind === 'cut', reason: body.reason };
+  const { text } = body;
+  if (text.trim() === '') return { kind: 'empty' };
+  const shape = measure(text);
+  if (shape === 'deep') {
+    return { kind: 'broken', cut: false, reason: `nests deeper than ${DEEPEST} levels` };
+  }
+  try {
+    return { kind: 'json', value: JSON.parse(text) };
+  } catch {
+    const page = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
+    if (page) return { kind: 'broken', cut: false, reason: 'is a page, not JSON' };
+    return shape === 'open'
+      ? { kind: 'broken', cut: true, reason: 'ends in the middle of its JSON' }
+      : { kind: 'broken', cut: false, reason: 'is not JSON' };
+  }
+}
+
+/**
+ * Measures nesting before anything is built from the text, in one pass and without recursion.
+ *
+ * Shape:  `open`: a bracket or a string is not closed at the end.
+ */
+function measure(text: string): 'deep' | 'open' | 'closed' {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (quoted) {
+      if (char === BACKSLASH) at++;
+      else if (char === QUOTE) quoted = false;
+    } else if (char === QUOTE) quoted = true;
+    else if (char === OPEN_LIST || char === OPEN_MAP) {
+      if (++depth > DEEPEST) return 'deep';
+    } else if (char === CLOSE_LIST || char === CLOSE_MAP) depth--;
+  }
+  return quoted || depth > 0 ? 'open' : 'closed';
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_MAP = 0x7b;
+const CLOSE_MAP = 0x7d;
+
+/** The body beats the status: this marker is a refusal also under 200. */
+function isErrorAnswer(value: unknown): boolean {
+  return isRecord(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
+}
+
+/** Why, in the service's words: of the documented error object, and of what frameworks send in its place. */
+function errorsOf(value: unknown): string[] {
+  if (!isRecord(value)) return [];
+  const { errors, error, message } = value;
+  const listed = Array.isArray(errors)
+    ? errors.map((member: unknown) => (typeof member === 'string' ? member : JSON.stringify(member)))
+    : typeof errors === 'string'
+      ? [errors]
+      : isRecord(errors)
+        ? [JSON.stringify(errors)]
+        : [];
+  if (listed.length > 0) return listed.slice(0, MOST_ERRORS);
+  return [error, message]
+    .filter((text) => typeof text === 'string')
+    .filter((text) => !/^\s*(error|success)?\s*$/i.test(text));
+}
+
+const MOST_ERRORS = 20;
+
+/** Some services say that the key is wrong under a status that does not. */
+function namesKey(text: string): boolean {
+  return /\b(wrong|invalid|bad|missing|unknown|no)\s+api[\s_-]?key\b/i.test(text);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The target without query and fragment, which may hold what is secret. */
+function locationOf(answer: Answer, question: Question): string {
+  const location = answer.headers.get('location');
+  if (location === undefined) return '';
+  const target = URL.canParse(location, question.origin) ? new URL(location, question.origin) : null;
+  return target === null ? '' : ` to "${cleanText(`${target.origin}${target.pathname}`)}"`;
+}

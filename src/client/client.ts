@@ -1,0 +1,485 @@
+/**
+ * One typed function per row of the API document.
+ *
+ * Errors: every function rejects with a CallError, and with nothing else but bugs.
+ */
+import { decodeApp } from '../contract/app-codec.ts';
+import { checkAnswer } from '../contract/check.ts';
+import type { AppList } from '../contract/generated/app-list.ts';
+import type { AppRecord } from '../contract/generated/app-record.ts';
+import type { AppRegistered } from '../contract/generated/app-registered.ts';
+import type { AppVerified } from '../contract/generated/app-verified.ts';
+import type { ResultList } from '../contract/generated/result-list.ts';
+import type { ResultRecord } from '../contract/generated/result-record.ts';
+import type { RunAnswer } from '../contract/generated/run-answer.ts';
+import type { ServerList } from '../contract/generated/servers.ts';
+import type { TestCreated } from '../contract/generated/test-created.ts';
+import type { TestList } from '../contract/generated/test-list.ts';
+import type { TestRecord } from '../contract/generated/test-record.ts';
+import { decodeProgress } from '../contract/progress-codec.ts';
+import { decodeResult } from '../contract/result-codec.ts';
+import {
+  IDEMPOTENCY_HEADER,
+  ROUTES,
+  SERVICE_HEADER,
+  type Route,
+  type RouteName,
+} from '../contract/routes.ts';
+import { decodeTestRecord, encodeTestCreate } from '../contract/test-codec.ts';
+import { UnusableAnswer } from '../contract/unusable-answer.ts';
+import { readId, readText } from '../contract/wire.ts';
+import { CallError } from '../core/call-error.ts';
+import type { RunProgress } from '../core/load/report.ts';
+import type { ObservedApp } from '../core/model/app.ts';
+import { appId, isRemoteId, resultId, testId } from '../core/model/ids.ts';
+import type { AppId, ResultId, TestId } from '../core/model/ids.ts';
+import type { LoadTestSpec, ObservedTest } from '../core/model/load-test.ts';
+import type { RunResult } from '../core/model/run.ts';
+import { secretsOf, type Secret, type Text } from '../core/model/secret.ts';
+import { problem, ProblemError } from '../core/problem.ts';
+import { milliseconds, type Milliseconds } from '../core/units.ts';
+import { readExchange, type Reading, type Said } from './answer.ts';
+import { createRetryBudget, withRetries } from './retry.ts';
+import { createTransport, type Answer } from './transport.ts';
+
+export interface ClientOptions {
+  /** Every path of the API lies below it. */
+  readonly baseUrl: string;
+  readonly authHeader: string;
+  readonly key: Secret;
+  /** One exchange, in all. */
+  readonly requestTimeout: Milliseconds;
+  /** Of this program, for User-Agent. */
+  readonly version: string;
+  /** `http:` to another machine: anybody in between reads the key. */
+  readonly allowPlainHttp?: boolean;
+  /**
+   * Ends everything at once: pauses, reads, and the write in flight, whose outcome is then unknown. So it is the
+   * second signal of a process and not the first.
+   */
+  readonly signal?: AbortSignal;
+  readonly tuning?: Partial<Tuning>;
+}
+
+export interface Tuning {
+  /** Longest answer in bytes, of all but the two lists. */
+  readonly answerCap: number;
+  /** Longest list of apps or tests, in bytes. */
+  readonly listCap: number;
+  /** Pause before a second try, at most; doubles with each. */
+  readonly backoff: Milliseconds;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const TUNING: Tuning = {
+  answerCap: 16 * MEBIBYTE,
+  listCap: 256 * MEBIBYTE,
+  backoff: milliseconds(250),
+};
+
+/** A whole list; `perhapsCut` when its length or headers suggest that it is one page of several. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly perhapsCut: boolean;
+}
+
+export interface CreateRequest {
+  readonly spec: LoadTestSpec;
+  /** The user's notes with our mark below. */
+  readonly notes: string;
+  /** Also sent as Idempotency-Key. */
+  readonly nonce: string;
+}
+
+export interface StartedRun {
+  readonly resultId: ResultId | null;
+  readonly status: string | null;
+}
+
+export type VerifyAnswer =
+  { readonly verified: true } | { readonly verified: false; readonly errors: readonly string[] };
+
+export interface ServiceClient {
+  listApps(): Promise<Listed<ObservedApp>>;
+  registerApp(host: string): Promise<{ readonly id: AppId; readonly verificationId: string | null }>;
+  getApp(id: AppId): Promise<ObservedApp>;
+  /** A check that fails is an answer, not an error. */
+  verifyApp(id: AppId, method: string): Promise<VerifyAnswer>;
+  /** With all its tests and results. An app that is gone already, after an unclear try, counts as deleted. */
+  deleteApp(id: AppId): Promise<void>;
+  listTests(): Promise<Listed<ObservedTest>>;
+  createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;
+  /** `progress` where the service tells it. */
+  getTest(id: TestId): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
+  runTest(id: TestId, nonce: string): Promise<StartedRun>;
+  stopTest(id: TestId): Promise<StartedRun>;
+  /** Newest first. Null where the service has no results at all; an unknown test is an error. */
+  listResults(id: TestId): Promise<readonly RunResult[] | null>;
+  /** Null where there is no such result. */
+  getResult(id: TestId, result: ResultId): Promise<RunResult | null>;
+  listServers(): Promise<readonly string[]>;
+  /** Known after the first answer: a create or run with the same nonce may be sent again. */
+  honoursIdempotency(): boolean;
+  /** Ends what is still going on. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+interface Call<T> {
+  readonly route: RouteName;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: { readonly type: string; readonly text: string };
+  readonly nonce?: string;
+  /** What the request holds and no message may. */
+  readonly secrets?: readonly string[];
+  readonly read: Reading<T>['decode'];
+  readonly refusal?: Reading<T>['refusal'];
+  /** Makes a value of 404 on a repeat: an earlier try, which ended in doubt, was carried out. */
+  readonly goneAfterDoubt?: () => T;
+}
+
+/** Errors: ProblemError when the address, the header's name or plain `http:` cannot be allowed. Nothing is sent. */
+export function createClient(options: ClientOptions): ServiceClient {
+  const baseUrl = readBaseUrl(options);
+  const authHeader = readAuthHeader(options.authHeader);
+  const tuning = { ...TUNING, ...options.tuning };
+  const signal = options.signal ?? null;
+  const { key, requestTimeout, version } = options;
+  const transport = createTransport({ baseUrl, authHeader, key, requestTimeout, version, signal });
+  const budget = createRetryBudget();
+  let idempotent = false;
+  let hasResults: boolean | null = null;
+
+  async function call<T>(what: Call<T>): Promise<T> {
+    const route: Route = ROUTES[what.route];
+    const { operation } = route;
+    const path = pathOf(route, what.params ?? {});
+    const title = `${route.method} ${path}`;
+    checkKey(key, title);
+    const question = {
+      title,
+      operation,
+      origin: baseUrl.origin,
+      keyName: key.name,
+      secrets: [...transport.secrets(), ...(what.secrets ?? [])],
+    };
+    const outgoing = {
+      method: route.method,
+      path,
+      body: what.body ?? null,
+      headers: what.nonce === undefined ? {} : { [IDEMPOTENCY_HEADER]: what.nonce },
+      cap: what.route === 'listApps' || what.route === 'listTests' ? tuning.listCap : tuning.answerCap,
+    };
+    const reading: Reading<T> = {
+      decode: what.read,
+      ...(what.refusal === undefined ? {} : { refusal: what.refusal }),
+    };
+    let doubted = false;
+    return await withRetries({ operation, budget, backoff: tuning.backoff, signal }, async () => {
+      const exchange =
+        operation === 'read' ? await transport.read(outgoing) : await transport.write(outgoing);
+      if (exchange.kind === 'answer' && exchange.headers.has(SERVICE_HEADER)) idempotent = true;
+      const attempt = readExchange(question, exchange, reading);
+      if (attempt.kind === 'failed') {
+        if (doubted && attempt.error.status === 404 && what.goneAfterDoubt !== undefined) {
+          return { kind: 'value', value: what.goneAfterDoubt() };
+        }
+        doubted ||= attempt.why === 'doubt';
+      }
+      return attempt;
+    });
+  }
+
+  const client: ServiceClient = {
+    listApps: () =>
+      call({
+        route: 'listApps',
+        read: (said, answer) => {
+          const list = checked<AppList>('app-list', said);
+          return listed(list, answer, decodeApp);
+        },
+      }),
+
+    registerApp: (host) =>
+      call({
+        route: 'registerApp',
+        body: form({ app: host }),
+        read: (said) => {
+          const answer = checked<AppRegistered>('app-registered', said);
+          return {
+            id: readId(answer.app_id, '/app_id', appId),
+            verificationId: readVerificationId(answer.verification_id),
+          };
+        },
+      }),
+
+    getApp: (id) =>
+      call({
+        route: 'getApp',
+        params: { app_id: id },
+        read: (said) => decodeApp(checked<AppRecord>('app-record', said)),
+      }),
+
+    verifyApp: (id, method) =>
+      call<VerifyAnswer>({
+        route: 'verifyApp',
+        params: { app_id: id },
+        body: form({ method }),
+        read: (said) => {
+          const { message } = checked<AppVerified>('app-verified', said);
+          // Only the documented word counts; a word that we do not know is never taken for consent.
+          return message.trim().toLowerCase() === 'success'
+            ? { verified: true }
+            : { verified: false, errors: [`the service answered "${message}"`] };
+        },
+        refusal: (errors, status) =>
+          status < 300 || status === 400 || status === 422 ? { verified: false, errors } : null,
+      }),
+
+    deleteApp: (id) =>
+      call<void>({
+        route: 'deleteApp',
+        params: { app_id: id },
+        read: (said) => {
+          const fits = said.kind === 'empty' || typeof said.value === 'object';
+          if (!fits) throw new UnusableAnswer('', 'it is neither empty nor an object');
+        },
+        goneAfterDoubt: () => undefined,
+      }),
+
+    listTests: () =>
+      call({
+        route: 'listTests',
+        read: (said, answer) => listed(checked<TestList>('test-list', said), answer, decodeTestRecord),
+      }),
+
+    createTest: async ({ spec, notes, nonce }) => {
+      const secrets = secretsIn(spec);
+      const missing = secrets.find((secret) => !secret.present);
+      if (missing !== undefined) {
+        const message = `"${missing.name}" is not set, and a request of the test needs its value`;
+        throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), unsent);
+      }
+      return await call({
+        route: 'createTest',
+        body: { type: 'application/json', text: JSON.stringify(encodeTestCreate(spec, notes)) },
+        nonce,
+        secrets: secrets.map((secret) => secret.reveal()),
+        read: (said) => {
+          const answer = checked<TestCreated>('test-created', said);
+          return { id: readId(answer.test_id, '/test_id', testId), ...startedRun(answer) };
+        },
+      });
+    },
+
+    getTest: (id) =>
+      call({
+        route: 'getTest',
+        params: { test_id: id },
+        read: (said) => {
+          const record = checked<TestRecord>('test-record', said);
+          return { test: decodeTestRecord(record), progress: decodeProgress(record['progress']) };
+        },
+      }),
+
+    runTest: (id, nonce) =>
+      call({
+        route: 'runTest',
+        params: { test_id: id },
+        nonce,
+        read: (said) => startedRun(checked<RunAnswer>('run-answer', said)),
+      }),
+
+    stopTest: (id) =>
+      call({
+        route: 'stopTest',
+        params: { test_id: id },
+        read: (said) => startedRun(checked<RunAnswer>('run-answer', said)),
+      }),
+
+    listResults: async (id) => {
+      if (hasResults === false) return null;
+      try {
+        const results = await call({
+          route: 'listResults',
+          params: { test_id: id },
+          read: (said) =>
+            uniqueById(
+              checked<ResultList>('result-list', said).map((record, at) => decodeResult(record, `/${at}`)),
+            ),
+        });
+        hasResults = true;
+        return newestFirst(results);
+      } catch (error) {
+        if (!isNotFound(error) || hasResults === true) throw error;
+        // 404 may mean the test or the endpoint. Where the test is there, it is the endpoint, for all tests.
+        await client.getTest(id);
+        hasResults = false;
+        return null;
+      }
+    },
+
+    getResult: async (id, result) => {
+      try {
+        return await call({
+          route: 'getResult',
+          params: { test_id: id, result_id: result },
+          read: (said) => decodeResult(checked<ResultRecord>('result-record', said)),
+        });
+      } catch (error) {
+        if (isNotFound(error)) return null;
+        throw error;
+      }
+    },
+
+    listServers: () =>
+      call({ route: 'listServers', read: (said) => checked<ServerList>('servers', said).ip_addresses }),
+
+    honoursIdempotency: () => idempotent,
+
+    close: () => transport.close(),
+  };
+  return client;
+}
+
+const unsent = { outcome: 'not_sent', status: null, errors: [] } as const;
+
+function readBaseUrl({ baseUrl, allowPlainHttp = false }: ClientOptions): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new ProblemError(problem('LT_CONFIG_VALUE', 'the address of the service is not an http(s) URL'));
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    const message = `the address of the service, ${url.origin}, has more than a host and a path`;
+    throw new ProblemError(problem('LT_CONFIG_VALUE', message));
+  }
+  if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
+    const message = `"${url.origin}" would carry the key in the open; use https:`;
+    throw new ProblemError(problem('LT_CLI_UNSAFE', message, { hint: 'or set service.allow_plain_http' }));
+  }
+  return url;
+}
+
+/** `URL` has written every spelling of an IPv4 address as four decimal numbers. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+const RESERVED = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+
+function readAuthHeader(name: string): string {
+  const lower = name.toLowerCase();
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || RESERVED.has(lower)) {
+    throw new ProblemError(
+      problem('LT_CONFIG_VALUE', 'auth_header is not the name of a header that can carry a key'),
+    );
+  }
+  return lower;
+}
+
+function checkKey(key: Secret, title: string): void {
+  if (!key.present || key.reveal() === '') {
+    const message = `${title} needs a key, and "${key.name}" is not set`;
+    throw new CallError(problem('LT_API_KEY', message), unsent);
+  }
+  if (!/^[\x20-\x7e]+$/.test(key.reveal())) {
+    const message = `the key in "${key.name}" has characters that no header carries, such as a line break`;
+    throw new CallError(problem('LT_API_KEY', message), unsent);
+  }
+}
+
+function pathOf(route: Route, params: Readonly<Record<string, string>>): string {
+  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const id = params[name] ?? '';
+    if (!isRemoteId(id)) throw new Error('Bug: an id was not checked before use');
+    return id;
+  });
+}
+
+function form(fields: Readonly<Record<string, string>>): { readonly type: string; readonly text: string } {
+  return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() };
+}
+
+function checked<T>(schema: string, said: Said): T {
+  if (said.kind === 'empty') throw new UnusableAnswer('', 'it is empty');
+  const wrong = checkAnswer(schema, said.value);
+  if (wrong !== null) throw new UnusableAnswer('', wrong);
+  // The generated type says what the schema has just checked.
+  return said.value as T;
+}
+
+/** Lengths that pages of lists have. Source: the reconciler's design, section 4.1. */
+const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
+const PAGE_HEADERS = ['link', 'x-total-count', 'x-total', 'x-total-pages', 'x-next-page', 'content-range'];
+
+function listed<Wire, T extends { readonly id: string }>(
+  list: readonly Wire[],
+  answer: Answer,
+  decode: (member: Wire, pointer: string) => T,
+): Listed<T> {
+  return {
+    items: uniqueById(list.map((member, at) => decode(member, `/${at}`))),
+    perhapsCut:
+      answer.status === 206 ||
+      PAGE_LENGTHS.has(list.length) ||
+      PAGE_HEADERS.some((name) => answer.headers.has(name)),
+  };
+}
+
+function uniqueById<T extends { readonly id: string }>(items: readonly T[]): T[] {
+  const seen = new Set<string>();
+  return items.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+/** Results without a time come last, in the service's order. */
+function newestFirst(results: readonly RunResult[]): readonly RunResult[] {
+  return [...results].sort((a, b) => (b.startedAt ?? -Infinity) - (a.startedAt ?? -Infinity) || 0);
+}
+
+function startedRun(answer: RunAnswer): StartedRun {
+  const { result_id: result } = answer;
+  return {
+    resultId:
+      result === undefined || result === null || result === ''
+        ? null
+        : readId(result, '/result_id', resultId),
+    status: readText(answer.status),
+  };
+}
+
+/** It becomes the name of a file and part of a path on the target, so it has to look like one. */
+function readVerificationId(value: string | null | undefined): string | null {
+  const text = readText(value);
+  if (text !== null && !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(text)) {
+    throw new UnusableAnswer('/verification_id', '"/verification_id" cannot be the name of a file');
+  }
+  return text;
+}
+
+function secretsIn(spec: LoadTestSpec): Secret[] {
+  const texts: Text[] = spec.targets.flatMap((target) => [
+    ...(target.credentials === null ? [] : [target.credentials.login, target.credentials.password]),
+    ...(target.headers ?? []).map((field) => field.value),
+    ...(target.params ?? []).map((field) => field.value),
+    ...(target.body === null ? [] : [target.body]),
+  ]);
+  return texts.flatMap(secretsOf);
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof CallError && error.status === 404;
+}

@@ -1,0 +1,30 @@
+/** Text from outside, made fit for a message. */
+
+const LONGEST = 300;
+
+/**
+ * One line without control characters, marks of direction and lone surrogates; cut after 300 characters.
+ *
+ * Source: the reconciler's design, section 4.2: a terminal never sees them.
+ */
+export function cleanText(text: string): string {
+  const line = text
+    .slice(0, 20 * LONGEST)
+    .replace(/[\s\u2028\u2029]+/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+    .trim();
+  const points = Array.from(line);
+  return points.length > LONGEST ? `${points.slice(0, LONGEST).join('')}…` : line;
+}
+
+/** Replaces what must never be shown, as it is and as URLs write it. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let result = text;
+  // Longest first: a secret may be part of another one.
+  for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
+    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) {
+      if (form !== '') result = result.replaceAll(form, '***');
+    }
+  }
+  return result;
+}

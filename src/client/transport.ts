@@ -1,0 +1,300 @@
+/**
+ * One exchange with the service, over undici. Knows nothing of what is asked or answered.
+ *
+ * Nothing of undici leaves this file: its errors may hold the request, and the request holds the key.
+ */
+import { TextDecoder } from 'node:util';
+import { Client, Pool, buildConnector, type Dispatcher } from 'undici';
+import type { Secret } from '../core/model/secret.ts';
+import type { Milliseconds } from '../core/units.ts';
+import { cleanText } from './remote-text.ts';
+
+export interface TransportOptions {
+  readonly baseUrl: URL;
+  readonly authHeader: string;
+  readonly key: Secret;
+  /** One exchange in all: name, connection, request and the whole answer. */
+  readonly requestTimeout: Milliseconds;
+  readonly version: string;
+  readonly signal: AbortSignal | null;
+}
+
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Begins with `/`; ids in it are checked. */
+  readonly path: string;
+  readonly body: { readonly type: string; readonly text: string } | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Longest answer that is read, in bytes. */
+  readonly cap: number;
+}
+
+export interface Answer {
+  readonly kind: 'answer';
+  readonly status: number;
+  /** Lower-case names; the first value of each. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Body;
+}
+
+/** `cut`: it ended too early. `unreadable`: it came, and is too long, compressed or no UTF-8. */
+export type Body =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'cut' | 'unreadable'; readonly reason: string };
+
+export interface NoAnswer {
+  readonly kind: 'none';
+  /** `never`: no byte of the request left. `perhaps`: anything else. */
+  readonly sent: 'never' | 'perhaps';
+  /** `passing`: another try may do. `lasting`: it will not. `interrupted`: our own signal. */
+  readonly cause: 'passing' | 'lasting' | 'interrupted';
+  /** Goes after "the service at …". */
+  readonly reason: string;
+  readonly hint: string | null;
+}
+
+export interface Transport {
+  /** Over a connection that may serve further reads. */
+  read(request: Outgoing): Promise<Answer | NoAnswer>;
+  /**
+   * Over a connection of its own, opened for it and closed after it: so a connection that the service closed
+   * meanwhile can never make it doubtful whether the request was carried out.
+   */
+  write(request: Outgoing): Promise<Answer | NoAnswer>;
+  /** The texts that no message may hold. */
+  secrets(): readonly string[];
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT = 10_000;
+
+// undici's own timers measure standstill only; one timer over the whole exchange stands in for them.
+const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
+
+export function createTransport(options: TransportOptions): Transport {
+  const { baseUrl, signal } = options;
+  const dial = buildConnector({
+    timeout: Math.min(CONNECT_TIMEOUT, options.requestTimeout),
+    // Node's 250 ms per address gives up on far hosts that have several.
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: 1_000,
+    // The types ask for the host and port that undici hands over with each call.
+  } as buildConnector.BuildOptions);
+  const connectErrors = new WeakSet<Error>();
+  const pool = new Pool(baseUrl.origin, {
+    ...NO_TIMERS,
+    connections: 4,
+    pipelining: 1,
+    connect: (where, callback) => {
+      dial(where, (...result) => {
+        if (result[0] !== null) connectErrors.add(result[0]);
+        callback(...result);
+      });
+    },
+  });
+  let closing: Promise<void> | null = null;
+
+  async function exchange(
+    request: Outgoing,
+    dispatcher: Dispatcher,
+    surelyUnsent: (error: unknown) => boolean,
+  ): Promise<Answer | NoAnswer> {
+    const stop = new AbortController();
+    let stoppedBy: 'deadline' | 'signal' | null = null;
+    const onSignal = () => {
+      stoppedBy ??= 'signal';
+      stop.abort();
+    };
+    const timer = setTimeout(() => {
+      stoppedBy ??= 'deadline';
+      stop.abort();
+    }, options.requestTimeout);
+    signal?.addEventListener('abort', onSignal, { once: true });
+    // Read through a function, since the assignments happen in callbacks that the compiler does not follow.
+    const stopped = () => stoppedBy;
+    let head: { readonly status: number; readonly headers: ReadonlyMap<string, string> } | null = null;
+    try {
+      if (signal?.aborted === true) onSignal();
+      const response = await dispatcher.request({
+        method: request.method,
+        path: baseUrl.pathname.replace(/\/+$/, '') + request.path,
+        headers: {
+          ...request.headers,
+          ...(request.body === null ? {} : { 'content-type': request.body.type }),
+          accept: 'application/json',
+          // A compressed answer could be a thousand times longer than what came over the wire.
+          'accept-encoding': 'identity',
+          'user-agent': `loadtests/${options.version}`,
+          [options.authHeader]: options.key.reveal(),
+        },
+        body: request.body?.text ?? null,
+        reset: request.method !== 'GET',
+        signal: stop.signal,
+      });
+      head = { status: response.statusCode, headers: headersOf(response.headers) };
+      const body = await readBody(response.body, head.headers, request.cap);
+      return { kind: 'answer', ...head, body };
+    } catch (error) {
+      const by = stopped();
+      if (head !== null && by !== 'signal') {
+        const reason =
+          by === 'deadline'
+            ? `did not end within ${options.requestTimeout / 1000} s`
+            : `broke off (${codeOf(error)})`;
+        return { kind: 'answer', ...head, body: { kind: 'cut', reason } };
+      }
+      const sent = surelyUnsent(error) ? 'never' : 'perhaps';
+      if (by === 'signal') {
+        return { kind: 'none', sent, cause: 'interrupted', reason: 'was not waited for', hint: null };
+      }
+      if (by === 'deadline') {
+        const reason = `gave no answer within ${options.requestTimeout / 1000} s`;
+        return { kind: 'none', sent, cause: 'passing', reason, hint: null };
+      }
+      return { kind: 'none', sent, ...explain(error, connectErrors) };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onSignal);
+    }
+  }
+
+  return {
+    read: (request) => exchange(request, pool, (error) => error instanceof Error && connectErrors.has(error)),
+
+    async write(request) {
+      let dialled = false;
+      let connected = false;
+      const client = new Client(baseUrl.origin, {
+        ...NO_TIMERS,
+        pipelining: 0,
+        connect: (where, callback) => {
+          // undici connects again by itself when a connection breaks early; a write gets one only.
+          if (dialled) {
+            callback(new Error('one connection only'), null);
+            return;
+          }
+          dialled = true;
+          dial(where, (...result) => {
+            if (result[0] === null) connected = true;
+            else connectErrors.add(result[0]);
+            callback(...result);
+          });
+        },
+      });
+      try {
+        return await exchange(request, client, () => !connected);
+      } finally {
+        await client.destroy();
+      }
+    },
+
+    secrets: () => (options.key.present ? [options.key.reveal()] : []),
+
+    close() {
+      closing ??= pool.destroy();
+      return closing;
+    },
+  };
+}
+
+function headersOf(headers: Readonly<Record<string, string | string[] | undefined>>): Map<string, string> {
+  const result = new Map<string, string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const first = typeof value === 'string' ? value : value?.[0];
+    if (first !== undefined) result.set(name.toLowerCase(), first);
+  }
+  return result;
+}
+
+async function readBody(
+  stream: AsyncIterable<Uint8Array> & { destroy(): unknown },
+  headers: ReadonlyMap<string, string>,
+  cap: number,
+): Promise<Body> {
+  const coding = headers.get('content-encoding') ?? 'identity';
+  const tooLong = { kind: 'unreadable', reason: `is longer than ${cap} bytes` } as const;
+  const refusal: Body | null =
+    coding.toLowerCase() !== 'identity'
+      ? { kind: 'unreadable', reason: `is coded as "${cleanText(coding)}", which was not asked for` }
+      : Number(headers.get('content-length') ?? 0) > cap
+        ? tooLong
+        : null;
+  if (refusal !== null) {
+    discard(stream);
+    return refusal;
+  }
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const parts: string[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.byteLength;
+    if (length > cap) return tooLong; // leaving the loop destroys the stream and with it the connection
+    const part = decode(decoder, chunk);
+    if (part === null) return { kind: 'unreadable', reason: 'is not text in UTF-8' };
+    parts.push(part);
+  }
+  const last = decode(decoder, null);
+  if (last === null) return { kind: 'unreadable', reason: 'is not text in UTF-8' };
+  return { kind: 'text', text: parts.join('') + last };
+}
+
+/** Closes the connection instead of reading on. */
+function discard(stream: AsyncIterable<Uint8Array> & { destroy(): unknown }): void {
+  // Destroying before the end is reported as an error event, which nobody else listens for.
+  if ('on' in stream && typeof stream.on === 'function') stream.on('error', () => undefined);
+  stream.destroy();
+}
+
+function decode(decoder: TextDecoder, chunk: Uint8Array | null): string | null {
+  try {
+    return chunk === null ? decoder.decode() : decoder.decode(chunk, { stream: true });
+  } catch {
+    return null;
+  }
+}
+
+/** The code of a transport's error; nothing else of the error may be looked at. */
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'unknown cause';
+}
+
+function explain(error: unknown, connectErrors: WeakSet<Error>): Pick<NoAnswer, 'cause' | 'reason' | 'hint'> {
+  const code = codeOf(error);
+  const connecting = error instanceof Error && connectErrors.has(error);
+  switch (code) {
+    case 'ENOTFOUND':
+      return { cause: 'passing', reason: `has a name that nobody knows (${code})`, hint: null };
+    case 'EAI_AGAIN':
+      return { cause: 'passing', reason: `has a name that could not be looked up (${code})`, hint: null };
+    case 'ECONNREFUSED':
+      return { cause: 'passing', reason: `refused the connection (${code})`, hint: null };
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'ETIMEDOUT':
+      return { cause: 'passing', reason: `could not be connected to in time (${code})`, hint: null };
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return {
+        cause: 'lasting',
+        reason: `shows a certificate that is not valid now (${code})`,
+        hint: `the clock of this machine says ${new Date().toISOString()}`,
+      };
+    default:
+      break;
+  }
+  if (/^HPE_|HEADERS_OVERFLOW|CONTENT_LENGTH/.test(code)) {
+    return { cause: 'lasting', reason: `answered something that is not HTTP (${code})`, hint: null };
+  }
+  if (!connecting) return { cause: 'passing', reason: `broke the connection off (${code})`, hint: null };
+  if (/CERT|SIGNATURE|ISSUER|SIGNED|CRL|_CA$/.test(code)) {
+    return {
+      cause: 'lasting',
+      reason: `shows a certificate that is not trusted (${code})`,
+      hint: 'NODE_EXTRA_CA_CERTS=FILE adds a certificate authority',
+    };
+  }
+  if (/SSL|TLS|EPROTO/.test(code)) {
+    return { cause: 'lasting', reason: `does not speak TLS as it should (${code})`, hint: null };
+  }
+  return { cause: 'passing', reason: `could not be connected to (${code})`, hint: null };
+}

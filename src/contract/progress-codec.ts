@@ -1,0 +1,23 @@
+/** Wire → progress of a run: an additive field of a test's record, which our own service gives while it runs. */
+import type { RunProgress } from '../core/load/report.ts';
+import { milliseconds } from '../core/units.ts';
+import { readNumber } from './wire.ts';
+
+/** Null where there is none, or where it cannot be used: progress is shown, nothing is decided by it. */
+export function decodeProgress(value: unknown): RunProgress | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const record = value as Readonly<Record<string, unknown>>;
+  const count = (name: string) => readNumber(record[name]);
+  const elapsed = count('elapsed_ms');
+  if (elapsed === null) return null;
+  return {
+    elapsed: milliseconds(elapsed),
+    connections: count('connections') ?? 0,
+    success: count('success') ?? 0,
+    error: count('error') ?? 0,
+    timeoutError: count('timeout_error') ?? 0,
+    networkError: count('network_error') ?? 0,
+    requestsPerSecond: count('requests_per_second') ?? 0,
+    p95: count('p95'),
+  };
+}

@@ -53,3 +53,13 @@ export interface ServicePort {
   /** Known after the first answer: a create or run with the same nonce may be sent again. */
   honoursIdempotency(): boolean;
 }
+
+/** Time, so that waiting can be played in tests. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after the time, or at once when the signal fires. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** 0 up to 1, for jitter. */
+  random(): number;
+}

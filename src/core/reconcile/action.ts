@@ -3,6 +3,7 @@ import type { Judgement } from '../judge.ts';
 import type { DeclaredApp } from '../model/app.ts';
 import type { Address, AppId, TestId } from '../model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
+import type { RunResult } from '../model/run.ts';
 import type { TestState } from '../model/test-state.ts';
 import type { FieldChange } from './differences.ts';
 import type { Digests } from './digests.ts';
@@ -78,8 +79,10 @@ export interface KeepAction extends Common {
   readonly test: DeclaredTest;
   readonly observed: ObservedTest;
   readonly state: TestState;
-  /** Of its last run; null where there is no verdict to expect. */
+  /** Of its last run; null where the service has no results at all. */
   readonly judgement: Judgement | null;
+  /** The newest result; null where there is none to give. */
+  readonly result: RunResult | null;
 }
 
 export function startsLoad(action: Action): boolean {

@@ -20,7 +20,7 @@ import type { FieldChange } from './differences.ts';
 import { brokenLimits, type LimitName } from './limits.ts';
 import { loadConsequence, type LoadConsequence } from './load.ts';
 import { matchTests, type Match, type Matching, type OwnTest } from './match.ts';
-import { hostsOf, inTurnOrder } from './turns.ts';
+import { inTurnOrder } from './turns.ts';
 
 export interface PlanOptions {
   /** Milliseconds since the epoch. */
@@ -140,8 +140,10 @@ function testAction(match: Match, input: PlanInput): Action {
   if (options.start && idle && isDue(match, input)) {
     return { verb: 'run', address, test: declared, observed, note: null };
   }
-  const judgement = lastJudgement(declared, input.history.get(observed.id) ?? null);
-  return { verb: 'keep', address, test: declared, observed, state, judgement, note: null };
+  const results = input.history.get(observed.id) ?? null;
+  const result = results?.[0] ?? null;
+  const judgement = results === null ? null : judge(declared.thresholds, result);
+  return { verb: 'keep', address, test: declared, observed, state, judgement, result, note: null };
 }
 
 function creation(match: Match, options: PlanOptions): Action {
@@ -202,19 +204,17 @@ function isDue(match: Match, input: PlanInput): boolean {
   return last?.startedAt == null || last.startedAt < now - maxAge;
 }
 
-/** Of a test that is left alone: what its newest result says. */
-export function lastJudgement(declared: DeclaredTest, results: readonly RunResult[] | null) {
-  return results === null ? null : judge(declared.thresholds, results[0] ?? null);
-}
-
 function appActions(input: PlanInput, testActions: readonly Action[]): Action[] {
   const { desired, observed, options, matching } = input;
   const filtered = options.only.length + options.exclude.length > 0;
-  const appsOf = (test: DeclaredTest) => test.spec.targets.map((target) => appOfUrl(desired.apps, target.url));
+  const appsOf = (test: DeclaredTest) =>
+    test.spec.targets.map((target) => appOfUrl(desired.apps, target.url));
   const used = new Set(matching.matches.flatMap((match) => appsOf(match.declared)));
   const acting = new Set(
     testActions.flatMap((action) =>
-      action.verb === 'create' || action.verb === 'replace' || action.verb === 'run' ? appsOf(action.test) : [],
+      action.verb === 'create' || action.verb === 'replace' || action.verb === 'run'
+        ? appsOf(action.test)
+        : [],
     ),
   );
   return desired.apps.flatMap((app): Action[] => {

@@ -1,0 +1,109 @@
+/**
+ * Follows a run to its end.
+ *
+ * Source: the reconciler's design, section 5.
+ */
+import { CallError } from '../core/call-error.ts';
+import type { ResultId, TestId } from '../core/model/ids.ts';
+import { testAddress } from '../core/model/ids.ts';
+import { SPEC_DEFAULTS, type DeclaredTest } from '../core/model/load-test.ts';
+import type { RunResult } from '../core/model/run.ts';
+import { stateOf } from '../core/model/test-state.ts';
+import { newResult } from './start-run.ts';
+import type { World } from './world.ts';
+
+export interface RunToFollow {
+  readonly test: DeclaredTest;
+  readonly id: TestId;
+  /** Null where the service did not name it. */
+  readonly resultId: ResultId | null;
+  /** Results that were there before the run. */
+  readonly before: readonly ResultId[];
+  /** Ms; null: duration + timeout + 60 s. */
+  readonly patience: number | null;
+}
+
+export interface FollowedRun {
+  readonly kind: 'ended' | 'timeout' | 'interrupted' | 'vanished';
+  /** As the service last told it. */
+  readonly status: string | null;
+  readonly resultId: ResultId | null;
+  readonly result: RunResult | null;
+  /** False: the service has no results at all, so nothing can be judged. */
+  readonly hasResults: boolean;
+}
+
+/** A run with its result may take this long after its status says complete. */
+const GRACE = 60_000;
+
+/** Errors: CallError, when the service stays out of reach. */
+export async function awaitRun(
+  run: RunToFollow,
+  world: World,
+  interrupted: AbortSignal,
+): Promise<FollowedRun> {
+  const { spec } = run.test;
+  const start = world.clock.now();
+  const patience = run.patience ?? spec.duration + (spec.timeout ?? SPEC_DEFAULTS.timeout) + GRACE;
+  let interval = 200;
+  let last: FollowedRun = {
+    kind: 'timeout',
+    status: null,
+    resultId: run.resultId,
+    result: null,
+    hasResults: true,
+  };
+  for (;;) {
+    const elapsed = world.clock.now() - start;
+    let toldProgress = false;
+    try {
+      const { test, progress } = await world.service.getTest(run.id);
+      toldProgress = progress !== null;
+      world.emit({
+        kind: 'running',
+        address: testAddress(run.test.key),
+        testId: run.id,
+        elapsed,
+        duration: spec.duration,
+        progress,
+      });
+      last = { ...last, status: test.status };
+      const state = stateOf(test, world.clock.now());
+      if (state === 'ended' || state === 'unsaid') {
+        last = { ...last, ...(await resultOfRun(run, world)) };
+        const complete = last.result?.status === 'ready' || (state === 'ended' && !last.hasResults);
+        if (complete) return { ...last, kind: 'ended' };
+      }
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      if (error.status === 404) return { ...last, kind: 'vanished' };
+      if (error.status === 401 || error.status === 403 || elapsed > patience) throw error;
+    }
+    if (interrupted.aborted) return { ...last, kind: 'interrupted' };
+    if (elapsed > patience) return { ...last, kind: 'timeout' };
+    await world.clock.sleep(interval * (0.8 + 0.4 * world.clock.random()), interrupted);
+    interval = Math.min(toldProgress ? 1000 : 5000, interval * 1.5);
+  }
+}
+
+async function resultOfRun(
+  run: RunToFollow,
+  world: World,
+): Promise<Pick<FollowedRun, 'resultId' | 'result' | 'hasResults'>> {
+  if (run.resultId !== null) {
+    const result = await world.service.getResult(run.id, run.resultId).catch(absentWhen404);
+    if (result !== null) return { resultId: result.id, result, hasResults: true };
+  }
+  const results = await world.service.listResults(run.id);
+  if (results === null) return { resultId: run.resultId, result: null, hasResults: false };
+  const result =
+    results.find((one) => one.id === run.resultId) ??
+    (run.resultId === null ? newResult(results, run.before) : undefined) ??
+    null;
+  return { resultId: result?.id ?? run.resultId, result, hasResults: true };
+}
+
+function absentWhen404(error: unknown): null {
+  if (error instanceof CallError && error.status === 404) return null;
+  throw error;
+}

@@ -1,0 +1,45 @@
+/** What is told while a plan is carried out: one stream for the terminal, for lines and for machines. */
+import type { Judgement } from '../core/judge.ts';
+import type { RunProgress } from '../core/load/report.ts';
+import type { Address, ResultId, TestId } from '../core/model/ids.ts';
+import type { DeclaredApp } from '../core/model/app.ts';
+import type { Verb } from '../core/reconcile/action.ts';
+
+export type ApplyEvent =
+  | { readonly kind: 'begin'; readonly verb: Verb; readonly address: Address }
+  | {
+      readonly kind: 'end';
+      readonly verb: Verb;
+      readonly address: Address;
+      readonly outcome: ActionOutcome;
+      /** What happened, in words. */
+      readonly text: string;
+    }
+  /** What a person has to publish before the app can be verified. */
+  | {
+      readonly kind: 'publish';
+      readonly app: DeclaredApp;
+      readonly verificationId: string;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'running';
+      readonly address: Address;
+      readonly testId: TestId;
+      readonly elapsed: number;
+      /** Of the whole run, in ms. */
+      readonly duration: number;
+      readonly progress: RunProgress | null;
+    }
+  | {
+      readonly kind: 'ended';
+      readonly address: Address;
+      readonly testId: TestId;
+      readonly resultId: ResultId | null;
+      readonly judgement: Judgement;
+    }
+  | { readonly kind: 'note'; readonly text: string };
+
+export type ActionOutcome = 'done' | 'failed' | 'not_tried' | 'unknown';
+
+export type Emit = (event: ApplyEvent) => void;

@@ -1,0 +1,111 @@
+/**
+ * Intents and outcomes of writes that must not happen twice, on disk before and after each.
+ *
+ * Shape:  one JSON object a line; the last line of a nonce tells how its operation stands.
+ * Source: the reconciler's design, section 4.1.
+ */
+import type { Address, ResultId, TestId } from '../core/model/ids.ts';
+
+/**
+ * - `intended`: nothing was sent yet.
+ * - `sent`: perhaps executed.
+ * - `done`: executed; `id` names the test.
+ * - `refused`: surely not executed.
+ * - `absent`: was not found in whole lists after the service had its time.
+ */
+export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent';
+
+interface Line {
+  readonly service: string;
+  readonly p: string;
+  readonly e: string | null;
+  readonly address: Address;
+  readonly nonce: string;
+  readonly phase: Phase;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface CreateLine extends Line {
+  readonly op: 'create';
+  readonly s: string;
+  readonly w: string;
+  readonly r: number;
+  readonly id: TestId | null;
+}
+
+export interface StartLine extends Line {
+  readonly op: 'start';
+  readonly id: TestId;
+  /** Results that were there before; null where the service has none to list. */
+  readonly before: readonly ResultId[] | null;
+}
+
+export type JournalLine = CreateLine | StartLine;
+
+/** What the lines of one service, project and environment have in common. */
+export interface Identity {
+  /** Origin of the service, or `embedded`. */
+  readonly service: string;
+  readonly p: string;
+  readonly e: string | null;
+}
+
+/** The file, opened by `cli`. */
+export interface JournalFile {
+  read(): string;
+  /** Appends and makes it durable. Errors: throws when the disk refuses; then nothing may be sent. */
+  append(text: string): void;
+}
+
+export class Journal {
+  readonly #file: JournalFile;
+  readonly identity: Identity;
+
+  constructor(file: JournalFile, identity: Identity) {
+    this.#file = file;
+    this.identity = identity;
+  }
+
+  write(line: JournalLine): void {
+    this.#file.append(JSON.stringify(line) + '\n');
+  }
+
+  /** The last line of every nonce of this identity. A torn or foreign line is passed over. */
+  lines(): readonly JournalLine[] {
+    const last = new Map<string, JournalLine>();
+    for (const text of this.#file.read().split('\n')) {
+      const line = readLine(text);
+      if (line === null || line.service !== this.identity.service) continue;
+      if (line.p === this.identity.p && line.e === this.identity.e) last.set(line.nonce, line);
+    }
+    return [...last.values()];
+  }
+
+  /** Operations that may have been executed and were never explained. */
+  open(): readonly JournalLine[] {
+    return this.lines().filter((line) => line.phase === 'sent');
+  }
+}
+
+function readLine(text: string): JournalLine | null {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isLine(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isLine(value: unknown): value is JournalLine {
+  if (typeof value !== 'object' || value === null) return false;
+  // Fields are read one by one below; what is not there is undefined.
+  const line = value as Partial<Record<string, unknown>>;
+  const texts = ['service', 'p', 'address', 'nonce', 'phase'].every((name) => typeof line[name] === 'string');
+  const common =
+    texts && typeof line['at'] === 'number' && (line['e'] === null || typeof line['e'] === 'string');
+  if (!common) return false;
+  if (line['op'] === 'create') return typeof line['s'] === 'string' && typeof line['w'] === 'string';
+  return line['op'] === 'start' && typeof line['id'] === 'string';
+}

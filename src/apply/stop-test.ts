@@ -1,0 +1,33 @@
+/** Stops a test and waits until the service says so: a stop is asynchronous. */
+import { CallError } from '../core/call-error.ts';
+import type { TestId } from '../core/model/ids.ts';
+import { stateOf, type TestState } from '../core/model/test-state.ts';
+import type { World } from './world.ts';
+
+const TRIES = 3;
+
+/**
+ * Gives the state it was last seen in: `running` or `scheduled` when it did not stop within the patience (ms).
+ *
+ * Errors: CallError. Works after an interruption too: stopping is what an interruption asks for.
+ */
+export async function stopTest(id: TestId, world: World, patience: number): Promise<TestState> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await world.service.stopTest(id);
+      break;
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      // A refused stop may mean that it has stopped already: its status tells.
+      if (error.outcome === 'refused') break;
+      if (attempt === TRIES) throw error;
+    }
+  }
+  const deadline = world.clock.now() + patience;
+  for (let interval = 100; ; interval = Math.min(2000, interval * 2)) {
+    const { test } = await world.service.getTest(id);
+    const state = stateOf(test, world.clock.now());
+    if ((state !== 'running' && state !== 'scheduled') || world.clock.now() >= deadline) return state;
+    await world.clock.sleep(interval);
+  }
+}

@@ -1,0 +1,25 @@
+/** What every step of carrying out a plan is given. */
+import type { Sha256 } from '../core/canonical.ts';
+import type { DeclaredApp } from '../core/model/app.ts';
+import type { Milliseconds } from '../core/units.ts';
+import type { Emit } from './events.ts';
+import type { Journal } from './journal.ts';
+import type { Clock, ServicePort } from './port.ts';
+
+export interface World {
+  readonly service: ServicePort;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly sha256: Sha256;
+  /** A new nonce: 8 characters of [A-Za-z0-9]. */
+  readonly nonce: () => string;
+  readonly emit: Emit;
+  /** Puts the token where the service looks for it. Rejects with a ProblemError when it cannot. */
+  readonly publish: (app: DeclaredApp, verificationId: string) => Promise<void>;
+  /** `<prefix>-<app_id>` for apps that were found by listing. */
+  readonly verificationIdOf: (appId: string) => string;
+  /** How long the service may still act on a request that went unanswered. */
+  readonly settle: Milliseconds;
+  /** Fires at the first signal of the user: nothing new begins. */
+  readonly interrupted: AbortSignal;
+}

@@ -1,0 +1,92 @@
+/** The only place that opens connections to targets, callbacks and payload files: to literal, allowed addresses. */
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { canonicalAddress } from './classify.ts';
+import { EgressError } from './egress-error.ts';
+
+/** A host as prepared once and dialled many times. */
+export interface Destination {
+  /** In their one spelling; nothing else can be dialled. */
+  readonly addresses: readonly string[];
+  readonly port: number;
+  /** Null for plain TCP. */
+  readonly tls: {
+    readonly context: SecureContext;
+    readonly serverName: string;
+    readonly verify: boolean;
+  } | null;
+}
+
+/**
+ * Prepares a host for dialling.
+ *
+ * Errors: throws an EgressError when an address is not a literal one: names are resolved before, and only once.
+ */
+export function prepareDestination(host: {
+  /** Name or literal address without brackets: for SNI and certificates. */
+  readonly hostname: string;
+  readonly port: number;
+  readonly secure: boolean;
+  readonly addresses: readonly string[];
+  readonly tlsVerify: boolean;
+}): Destination {
+  const addresses = host.addresses.map((text) => {
+    const address = canonicalAddress(text);
+    if (address === null)
+      throw new EgressError('refused', `"${text}" is not a literal address, so it is not dialled`);
+    return address;
+  });
+  if (addresses.length === 0)
+    throw new EgressError('refused', `"${host.hostname}" has no address that was allowed`);
+  // An address is no name for SNI (RFC 6066, section 3).
+  const serverName = isIP(host.hostname) === 0 ? host.hostname : '';
+  const tls = host.secure ? { context: createSecureContext(), serverName, verify: host.tlsVerify } : null;
+  return { addresses, port: host.port, tls };
+}
+
+/** What a caller may want of one connection. */
+export interface DialOptions {
+  /** Reads into a buffer of the caller's, without streams. */
+  readonly onread: OnReadOpts | null;
+  /** A session of an earlier connection to the same destination, to resume. */
+  readonly session: Buffer | null;
+}
+
+/**
+ * Opens a connection to one of a destination's addresses.
+ *
+ * Shape:  returns at once; `connect`, and for TLS `secureConnect`, follow. Nagle's algorithm is off.
+ * Errors: as the socket's `error` event. An EgressError when somebody else answers than who was dialled.
+ */
+export function dial(destination: Destination, which: number, options: DialOptions): Socket | TLSSocket {
+  const address = destination.addresses[which % destination.addresses.length];
+  if (address === undefined) throw new Error('Bug: a destination without addresses');
+  const { tls, port } = destination;
+  const onread = options.onread === null ? {} : { onread: options.onread };
+  let socket: Socket;
+  if (tls === null) {
+    socket = connectTcp({ host: address, port, noDelay: true, ...onread });
+  } else {
+    socket = connectTls({
+      host: address,
+      port,
+      ...onread,
+      ALPNProtocols: ['http/1.1'],
+      secureContext: tls.context,
+      rejectUnauthorized: tls.verify,
+      ...(tls.serverName === '' ? {} : { servername: tls.serverName }),
+      ...(options.session === null ? {} : { session: options.session }),
+    });
+    // TLS sockets ignore the option.
+    socket.setNoDelay(true);
+  }
+  // First listener of all: nobody may send before it has looked.
+  socket.once('connect', () => {
+    const answered = socket.remoteAddress;
+    if (answered === address || canonicalAddress(answered ?? '') === address) return;
+    socket.destroy(
+      new EgressError('refused', `${answered ?? 'nobody'} answered where ${address} was dialled`),
+    );
+  });
+  return socket;
+}

@@ -1,0 +1,103 @@
+/** Which addresses may be dialled, for each way of running. Data in, a rule out. */
+import { networkInterfaces } from 'node:os';
+import { canonicalAddress, classifyAddress, isInside } from './classify.ts';
+import type { AddressPolicy } from './resolve.ts';
+
+/**
+ * For a service that lives as long as one command of one user: what that user could reach anyway, but never the
+ * addresses that answer with the machine's own credentials or mean no machine at all.
+ */
+export function inProcessPolicy(): AddressPolicy {
+  return (address) => {
+    const kind = classifyAddress(address);
+    switch (kind) {
+      case null:
+        return 'is not an address';
+      case 'link-local':
+      case 'metadata':
+      case 'unspecified':
+      case 'multicast':
+        return `is a ${kind} address, which is never dialled`;
+      case 'loopback':
+      case 'private':
+      case 'special':
+      case 'public':
+        return null;
+    }
+  };
+}
+
+/**
+ * For a service that others may use.
+ *
+ * Shape: `allowPrivate` are blocks as `address/bits`; they open private addresses only. `loopback`: the service
+ *        listens on loopback only, so loopback is its users' own machine.
+ */
+export function servePolicy(options: {
+  readonly allowPrivate: readonly string[];
+  readonly loopback: boolean;
+}): AddressPolicy {
+  return (address, port) => {
+    if (BAD_PORTS.has(port)) return `with port ${port} belongs to another protocol, so it is not dialled`;
+    const kind = classifyAddress(address);
+    switch (kind) {
+      case null:
+        return 'is not an address';
+      case 'link-local':
+      case 'metadata':
+      case 'unspecified':
+      case 'multicast':
+        return `is a ${kind} address, which is never dialled`;
+      case 'special':
+        return 'is in a block reserved for special purposes';
+      case 'loopback':
+        return options.loopback ? null : 'is a loopback address of the service itself';
+      case 'private':
+        return isInside(address, options.allowPrivate)
+          ? null
+          : 'is a private address; the operator can open its block with --allow-private';
+      case 'public':
+        return null;
+    }
+  };
+}
+
+/**
+ * Adds to a policy that the service never dials itself or what it depends on.
+ *
+ * Shape: `ports` are refused on every address of this machine; `endpoints` exactly as given.
+ */
+export function withoutOwn(
+  policy: AddressPolicy,
+  own: {
+    readonly ports: readonly number[];
+    readonly endpoints: readonly { readonly address: string; readonly port: number }[];
+  },
+): AddressPolicy {
+  return (address, port) => {
+    const ours =
+      (own.ports.includes(port) && isOfThisMachine(address)) ||
+      own.endpoints.some(
+        (one) => one.port === port && canonicalAddress(one.address) === canonicalAddress(address),
+      );
+    return ours ? `with port ${port} belongs to the service itself` : policy(address, port);
+  };
+}
+
+function isOfThisMachine(address: string): boolean {
+  const kind = classifyAddress(address);
+  if (kind === 'loopback' || kind === 'unspecified') return true;
+  const canonical = canonicalAddress(address);
+  // Looked up at each call: interfaces come and go.
+  return Object.values(networkInterfaces()).some((list) =>
+    (list ?? []).some((one) => canonicalAddress(one.address.replace(/%.*$/, '')) === canonical),
+  );
+}
+
+/** Source: Fetch standard, "port blocking"; with Redis and memcached, which also take HTTP bytes for commands. */
+const BAD_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+  3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 11211,
+]);

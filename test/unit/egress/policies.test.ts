@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { inProcessPolicy, servePolicy, withoutOwn } from '../../../src/egress/policies.ts';
+import { resolveAllowed } from '../../../src/egress/resolve.ts';
+
+const closed = { allowPrivate: [], loopback: false };
+
+describe('policies', () => {
+  test.each([
+    ['127.0.0.1', true, false],
+    ['10.0.0.1', true, false],
+    ['8.8.8.8', true, true],
+    ['192.0.2.1', true, false],
+    ['169.254.169.254', false, false],
+    ['fd00:ec2::254', false, false],
+    ['0.0.0.0', false, false],
+    ['224.0.0.1', false, false],
+    ['fe80::1', false, false],
+  ])('%s is allowed in a command: %s, in a service: %s', (address, inProcess, serve) => {
+    expect(inProcessPolicy()(address, 80) === null).toBe(inProcess);
+    expect(servePolicy(closed)(address, 80) === null).toBe(serve);
+  });
+
+  test('a service on loopback may be used on loopback', () => {
+    expect(servePolicy({ ...closed, loopback: true })('127.0.0.1', 3000)).toBeNull();
+  });
+
+  test('a block opens private addresses, and only those', () => {
+    const policy = servePolicy({ allowPrivate: ['10.0.0.0/8', '0.0.0.0/0'], loopback: false });
+    expect(policy('10.1.1.1', 80)).toBeNull();
+    expect(policy('127.0.0.1', 80)).toContain('loopback');
+    expect(policy('169.254.169.254', 80)).toContain('metadata');
+  });
+
+  test('ports of other protocols are refused by a service', () => {
+    expect(servePolicy(closed)('8.8.8.8', 25)).toContain('another protocol');
+  });
+
+  test('the service never dials itself or what it depends on', () => {
+    const policy = withoutOwn(inProcessPolicy(), {
+      ports: [4000],
+      endpoints: [{ address: '10.0.0.9', port: 6380 }],
+    });
+    expect(policy('127.0.0.1', 4000)).toContain('service itself');
+    expect(policy('::1', 4000)).toContain('service itself');
+    expect(policy('127.0.0.1', 4001)).toBeNull();
+    expect(policy('10.0.0.9', 6380)).toContain('service itself');
+    expect(policy('10.0.0.9', 80)).toBeNull();
+  });
+});
+
+describe('resolveAllowed', () => {
+  const anything = () => null;
+
+  test('literal addresses take the same road as names', async () => {
+    await expect(resolveAllowed('127.0.0.1', 80, anything)).resolves.toEqual(['127.0.0.1']);
+    await expect(resolveAllowed('[::1]', 80, anything)).resolves.toEqual(['::1']);
+    await expect(resolveAllowed('::ffff:127.0.0.1', 80, anything)).resolves.toEqual(['127.0.0.1']);
+    await expect(resolveAllowed('169.254.169.254', 80, inProcessPolicy())).rejects.toMatchObject({
+      kind: 'refused',
+      reason: '"169.254.169.254" is a metadata address, which is never dialled',
+    });
+  });
+
+  test('localhost is resolved, and every address of it is judged', async () => {
+    const asked: string[] = [];
+    const addresses = await resolveAllowed('localhost', 80, (address) => {
+      asked.push(address);
+      return null;
+    });
+    expect(addresses.length).toBeGreaterThan(0);
+    expect(asked).toEqual(addresses);
+    await expect(resolveAllowed('localhost', 80, servePolicy(closed))).rejects.toMatchObject({
+      kind: 'refused',
+    });
+  });
+
+  test.each([
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '0177.0.0.1',
+    'localhost.',
+    'a b',
+    '',
+    'user@host',
+    'fe80::1%lo',
+    '①.①.①.①',
+  ])('"%s" is not handed to a resolver', async (name) => {
+    await expect(resolveAllowed(name, 80, anything)).rejects.toMatchObject({ kind: 'bad_name' });
+  });
+
+  test('a name without an address is told', async () => {
+    await expect(resolveAllowed('nobody.invalid', 80, anything)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+});

@@ -72,7 +72,9 @@ const CONNECT_TIMEOUT = 10_000;
 const NO_TIMERS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 export function createTransport(options: TransportOptions): Transport {
-  const { baseUrl, signal } = options;
+  const { baseUrl } = options;
+  const closed = new AbortController();
+  const signals = options.signal === null ? [closed.signal] : [closed.signal, options.signal];
   const dial = buildConnector({
     timeout: Math.min(CONNECT_TIMEOUT, options.requestTimeout),
     // Node's 250 ms per address gives up on far hosts that have several.
@@ -99,6 +101,15 @@ export function createTransport(options: TransportOptions): Transport {
     dispatcher: Dispatcher,
     surelyUnsent: (error: unknown) => boolean,
   ): Promise<Answer | NoAnswer> {
+    if (signals.some((signal) => signal.aborted)) {
+      return {
+        kind: 'none',
+        sent: 'never',
+        cause: 'interrupted',
+        reason: 'was not asked any more',
+        hint: null,
+      };
+    }
     const stop = new AbortController();
     let stoppedBy: 'deadline' | 'signal' | null = null;
     const onSignal = () => {
@@ -109,12 +120,11 @@ export function createTransport(options: TransportOptions): Transport {
       stoppedBy ??= 'deadline';
       stop.abort();
     }, options.requestTimeout);
-    signal?.addEventListener('abort', onSignal, { once: true });
+    for (const signal of signals) signal.addEventListener('abort', onSignal, { once: true });
     // Read through a function, since the assignments happen in callbacks that the compiler does not follow.
     const stopped = () => stoppedBy;
     let head: { readonly status: number; readonly headers: ReadonlyMap<string, string> } | null = null;
     try {
-      if (signal?.aborted === true) onSignal();
       const response = await dispatcher.request({
         method: request.method,
         path: baseUrl.pathname.replace(/\/+$/, '') + request.path,
@@ -154,7 +164,7 @@ export function createTransport(options: TransportOptions): Transport {
       return { kind: 'none', sent, ...explain(error, connectErrors) };
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', onSignal);
+      for (const signal of signals) signal.removeEventListener('abort', onSignal);
     }
   }
 
@@ -191,6 +201,7 @@ export function createTransport(options: TransportOptions): Transport {
     secrets: () => (options.key.present ? [options.key.reveal()] : []),
 
     close() {
+      closed.abort();
       closing ??= pool.destroy();
       return closing;
     },

@@ -65,10 +65,49 @@ export interface TestRecord {
    * Extension: false accepts any certificate of the target.
    */
   tls_verify?: boolean | null;
+  progress?: Progress;
   /**
    * Requests of one pass, in order.
    */
   urls: UrlRecord[];
+  [k: string]: unknown;
+}
+/**
+ * Extension: how far the run has come; only from get, while it goes on.
+ */
+export interface Progress {
+  /**
+   * Milliseconds since the start of the run.
+   */
+  elapsed_ms: number;
+  /**
+   * Connections now.
+   */
+  connections: number;
+  /**
+   * Answers below 400 so far.
+   */
+  success: number;
+  /**
+   * Answers of 400 and above so far.
+   */
+  error: number;
+  /**
+   * Requests that timed out so far.
+   */
+  timeout_error: number;
+  /**
+   * Requests that failed in transport so far.
+   */
+  network_error: number;
+  /**
+   * Finished requests in the last second.
+   */
+  requests_per_second: number;
+  /**
+   * Response time in ms; null without samples.
+   */
+  p95: number | null;
   [k: string]: unknown;
 }
 export interface UrlRecord {

@@ -1,0 +1,37 @@
+/** What every route reads from a request: ids, body, idempotency key. */
+import type { FastifyRequest } from 'fastify';
+import { IDEMPOTENCY_HEADER } from '../../contract/routes.ts';
+import { readBody, type BodyKind } from '../bodies.ts';
+import { notFound, unprocessable } from '../refusal.ts';
+
+/**
+ * One of our ids from the path.
+ *
+ * Errors: Refusal 404 for anything that can be none, before the database sees it.
+ */
+export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 'result_id'): string {
+  const params = request.params as Readonly<Record<string, string>>; // as the router makes them
+  const id = params[name] ?? '';
+  if (!/^[0-9a-f]{32}$/.test(id)) throw notFound();
+  return id;
+}
+
+/** Shape: null when there is no body. Errors: Refusal 415, 422. */
+export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): unknown {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return readBody({ contentType: request.headers['content-type'], bytes }, kinds);
+}
+
+/** For writes whose body says nothing: none at all, or an empty one. Errors: Refusal 415, 422. */
+export function expectNoBody(request: FastifyRequest): void {
+  const body = bodyFrom(request, ['json', 'form']);
+  if (body === null) return;
+  if (typeof body !== 'object' || Array.isArray(body) || Object.keys(body).length > 0) {
+    throw unprocessable('this call takes no body');
+  }
+}
+
+export function idempotencyKeyFrom(request: FastifyRequest): string | null {
+  const value = request.headers[IDEMPOTENCY_HEADER];
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,171 @@
+/** The HTTP server with its routes and hooks, not yet listening. */
+import { type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
+import { namesAllowedHost } from './allowed-hosts.ts';
+import type { ServiceLog } from './log.ts';
+import { Refusal, errorAnswer } from './refusal.ts';
+import type { RequestSchemas } from './request-schemas.ts';
+import { addAppRoutes } from './routes/apps.ts';
+import { addTestRoutes } from './routes/tests.ts';
+import type { Apps } from './services/apps.ts';
+import { closing } from './services/runs.ts';
+import type { Tests } from './services/tests.ts';
+
+export interface ServerParts {
+  readonly apps: Apps;
+  readonly tests: Tests;
+  readonly schemas: RequestSchemas;
+  readonly log: ServiceLog;
+  readonly version: string;
+  readonly keyFits: (given: string) => boolean;
+  /** Lower case values of the Host header. Known once the server listens. */
+  readonly hosts: () => ReadonlySet<string>;
+  /** Addresses that load comes from. */
+  readonly addresses: () => readonly string[];
+  readonly isClosing: () => boolean;
+}
+
+const BODY_LIMIT = 2 * 1024 * 1024;
+const HEADER_LIMIT = 16 * 1024;
+/** Longer than the slowest call, which is a verification. */
+const IDLE_SOCKET_MS = 60_000;
+const RECEIVE_MS = 30_000;
+const RECEIVE_HEADERS_MS = 10_000;
+const MAX_SOCKETS = 4096;
+
+export function buildServer(parts: ServerParts): FastifyInstance {
+  const server = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    connectionTimeout: IDLE_SOCKET_MS,
+    requestTimeout: RECEIVE_MS,
+    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: RECEIVE_HEADERS_MS, connectionsCheckingInterval: 5000 },
+    exposeHeadRoutes: false,
+    // Answered below, as an error object.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors(error, request, reply) {
+      // A path that cannot be decoded: no hook has run yet.
+      void admit(parts, request, reply).then(() => answerError(parts, { error, request, reply }));
+    },
+    clientErrorHandler(error, socket) {
+      answerUnreadable(parts, error, socket);
+    },
+  });
+  server.server.maxConnections = MAX_SOCKETS;
+
+  // One parser: bytes. Each route reads them as what it takes, and nothing else.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
+
+  server.addHook('onRequest', async (request, reply) => {
+    await admit(parts, request, reply);
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? null;
+    const ms = Math.round(reply.elapsedTime);
+    parts.log.info({ event: 'request', method: request.method, route, status: reply.statusCode, ms });
+    done();
+  });
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    answerError(parts, { error, request, reply });
+  });
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send(errorAnswer(['There is no such route'])));
+
+  server.get('/healthz', () => ({ status: 'ok' }));
+  server.get(ROUTES.listServers.path, () => ({ ip_addresses: parts.addresses() }));
+  addAppRoutes(server, parts.apps, parts.schemas);
+  addTestRoutes(server, parts.tests, parts.schemas);
+  return server;
+}
+
+/** What every request passes, known route or not. Errors: Refusal 421, 401, 503. */
+async function admit(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.headers(commonHeaders(parts));
+  await Promise.resolve();
+  const { url, rawHeaders } = rawOf(request.raw);
+  if (!namesAllowedHost({ url, rawHeaders }, parts.hosts())) {
+    throw new Refusal(421, ['the Host header does not name this service']);
+  }
+  if (request.method === 'GET' && url === '/healthz') return;
+  const given = request.headers[DEFAULT_AUTH_HEADER];
+  if (given === undefined) throw new Refusal(401, [`the header "${DEFAULT_AUTH_HEADER}" with the API key is missing`]);
+  if (typeof given !== 'string' || !parts.keyFits(given)) throw new Refusal(401, ['wrong API key']);
+  if (parts.isClosing() && request.method !== 'GET') throw closing();
+}
+
+function rawOf(request: IncomingMessage): { url: string; rawHeaders: readonly string[] } {
+  return { url: request.url ?? '', rawHeaders: request.rawHeaders };
+}
+
+function commonHeaders(parts: ServerParts): Readonly<Record<string, string>> {
+  return {
+    [SERVICE_HEADER]: parts.version,
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+  };
+}
+
+function answerError(
+  parts: ServerParts,
+  what: { readonly error: FastifyError | Refusal; readonly request: FastifyRequest; readonly reply: FastifyReply },
+): void {
+  const { error, request, reply } = what;
+  const refusal = error instanceof Refusal ? error : refusalOf(error);
+  if (refusal.status >= 500 && !(error instanceof Refusal)) {
+    const route = request.routeOptions.url ?? null;
+    parts.log.error({ event: 'request-failed', method: request.method, route, reason: error.stack ?? error.message });
+  }
+  if (refusal.retryAfter !== null) void reply.header('retry-after', String(refusal.retryAfter));
+  void reply.code(refusal.status).send(refusal.answer);
+}
+
+/** Errors that fastify makes while it reads a request. Its messages stay inside: some quote the request. */
+function refusalOf(error: FastifyError): Refusal {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal(413, [`the body is larger than ${BODY_LIMIT} bytes`]);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Refusal(415, ['the content type is not one of this route']);
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Refusal(404, ['There is no such route']);
+    default:
+      if ((error.statusCode ?? 500) < 500) return new Refusal(422, ['the request cannot be read']);
+      return new Refusal(500, ['the service failed; its log says why']);
+  }
+}
+
+/** Answers bytes that are no HTTP request, and ends the connection, since its next byte means nothing. */
+function answerUnreadable(parts: ServerParts, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, text] = unreadable(error.code);
+  const body = JSON.stringify(errorAnswer([text]));
+  const headers = {
+    ...commonHeaders(parts),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+}
+
+function unreadable(code: string | undefined): readonly [status: string, text: string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return ['431 Request Header Fields Too Large', `the headers are larger than ${HEADER_LIMIT} bytes`];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['408 Request Timeout', 'the request did not arrive in time'];
+    default:
+      return ['400 Bad Request', 'this is not an HTTP request'];
+  }
+}

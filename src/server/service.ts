@@ -1,0 +1,216 @@
+/** The service: its API over HTTP, its data in one folder, its load made by a runner. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { FastifyInstance } from 'fastify';
+import type { Secret } from '../core/model/secret.ts';
+import { ProblemError, problem } from '../core/problem.ts';
+import { classifyAddress } from '../egress/classify.ts';
+import { inProcessPolicy, servePolicy, withoutOwn } from '../egress/policies.ts';
+import type { AddressPolicy } from '../egress/resolve.ts';
+import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
+import { keyCheck } from './key-check.ts';
+import type { ServiceLog } from './log.ts';
+import { openRequestSchemas } from './request-schemas.ts';
+import type { Runner } from './runner.ts';
+import { buildServer } from './server.ts';
+import { Apps } from './services/apps.ts';
+import { Idempotency } from './services/idempotency.ts';
+import { Runs } from './services/runs.ts';
+import { Tests } from './services/tests.ts';
+import { openVerification } from './services/verification.ts';
+import { openAppStore } from './store/apps.ts';
+import { openIdempotencyStore } from './store/idempotency.ts';
+import { openDatabase, type Database } from './store/open.ts';
+import { openResultStore } from './store/results.ts';
+import { openTestStore } from './store/tests.ts';
+
+export interface ServiceOptions {
+  /** `in-process`: for one command of one user; loopback hosts need no token. `serve`: for others too. */
+  readonly mode: 'in-process' | 'serve';
+  /** Made when it is missing. One service at a time. */
+  readonly dataFolder: string;
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  readonly apiKey: Secret;
+  readonly runner: Runner;
+  readonly log: ServiceLog;
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Blocks of private addresses, `address/bits`, that load may go to. */
+  readonly allowPrivate: readonly string[];
+  /** The address that users call the service by, where a proxy stands before it. */
+  readonly publicUrl: string | null;
+  readonly limits?: Partial<ServiceLimits>;
+}
+
+export interface ServiceLimits {
+  /** Of all runs together, to one address. */
+  readonly connectionsPerTarget: number;
+  /** Verify calls of one app. */
+  readonly verifyTriesPerMinute: number;
+  readonly consentCheckMs: number;
+  /** How long runs may take to end when the service closes. */
+  readonly closeGraceMs: number;
+}
+
+const LIMITS: ServiceLimits = {
+  connectionsPerTarget: 100_000,
+  verifyTriesPerMinute: 30,
+  consentCheckMs: 10_000,
+  closeGraceMs: 3000,
+};
+
+export interface RunningService {
+  /** Where it can be called from this machine: `http://127.0.0.1:4900`. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops runs, keeps their results as stopped, closes everything. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data folder, ends what an earlier process left running, and listens.
+ *
+ * Errors: ProblemError LT_SERVER_DATA, LT_SERVER_ADDRESS.
+ */
+export async function openService(options: ServiceOptions): Promise<RunningService> {
+  const database = openDatabase(options.dataFolder);
+  try {
+    return await listenWith(options, database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function listenWith(options: ServiceOptions, database: Database): Promise<RunningService> {
+  const limits = { ...LIMITS, ...options.limits };
+  let port = options.port;
+  let hosts: ReadonlySet<string> = new Set();
+  let closed: Promise<void> | null = null;
+  const parts = createParts(options, { database, limits, ownPort: () => port });
+  parts.runs.closeOrphans();
+  const server = buildServer({
+    ...parts,
+    schemas: openRequestSchemas(),
+    log: options.log,
+    version: options.version,
+    keyFits: keyCheck(options.apiKey),
+    hosts: () => hosts,
+    addresses: () => loadAddresses(options.mode),
+    isClosing: () => closed !== null,
+  });
+  port = await listen(server, options);
+  hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
+  const close = async () => {
+    await parts.runs.close(limits.closeGraceMs);
+    await closeServer(server, limits.closeGraceMs);
+    database.close();
+  };
+  return {
+    url: urlOf(options.host, port),
+    port,
+    close: () => (closed ??= close()),
+  };
+}
+
+function createParts(
+  options: ServiceOptions,
+  own: { readonly database: Database; readonly limits: ServiceLimits; readonly ownPort: () => number },
+) {
+  const { log, now, version } = options;
+  const { database, limits } = own;
+  const randomHex = () => randomBytes(16).toString('hex');
+  const userAgent = `loadtests/${version}`;
+  const verification = openVerification({
+    policy: policyOf(options, own.ownPort),
+    trustLoopback: options.mode === 'in-process',
+    userAgent,
+    log,
+    now,
+    randomHex,
+  });
+  const appStore = openAppStore(database);
+  const store = openTestStore(database);
+  const results = openResultStore(database);
+  const runs = new Runs({
+    ...{ database, tests: store, results, runner: options.runner, verification, log, version },
+    connectionsPerTarget: limits.connectionsPerTarget,
+    consentCheckMs: limits.consentCheckMs,
+  });
+  const apps = new Apps({
+    ...{ store: appStore, runs, verification, log, now, randomHex },
+    triesPerMinute: limits.verifyTriesPerMinute,
+  });
+  const tests = new Tests({
+    ...{ database, appStore, store, results, apps, runs, verification, now, randomHex, userAgent },
+    idempotency: new Idempotency(openIdempotencyStore(database), now),
+    randomSeed: () => randomInt(2 ** 32),
+    threads: availableParallelism(),
+  });
+  return { apps, tests, runs };
+}
+
+/** The service never loads itself, however its address is spelled. */
+function policyOf(options: ServiceOptions, ownPort: () => number): AddressPolicy {
+  const loopback = options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
+  const policy =
+    options.mode === 'in-process'
+      ? inProcessPolicy()
+      : servePolicy({ allowPrivate: options.allowPrivate, loopback });
+  return (address, port) => withoutOwn(policy, { ports: [ownPort()], endpoints: [] })(address, port);
+}
+
+async function listen(server: FastifyInstance, options: ServiceOptions): Promise<number> {
+  try {
+    await server.listen({ host: options.host, port: options.port });
+  } catch (error) {
+    await server.close();
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = LISTEN_FAILURES[code];
+    if (reason === undefined) throw error;
+    throw new ProblemError(
+      problem('LT_SERVER_ADDRESS', `"${options.host}:${options.port}" cannot be listened on: ${reason}`, {
+        hint: 'name another one with --port or --host; port 0 takes a free one',
+      }),
+      { cause: error },
+    );
+  }
+  const address = server.server.address();
+  if (address === null || typeof address === 'string') throw new Error('Bug: listening without a port');
+  return address.port;
+}
+
+const LISTEN_FAILURES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'the host is not an address of this machine',
+  EACCES: 'the port needs more rights',
+  ENOTFOUND: 'the host has no address',
+  EAI_AGAIN: 'the host could not be resolved',
+  ERR_SOCKET_BAD_PORT: 'the port must be between 0 and 65535',
+};
+
+/** Lets answers that are being made go out; then nobody is waited for. */
+async function closeServer(server: FastifyInstance, graceMs: number): Promise<void> {
+  const timer = setTimeout(() => {
+    server.server.closeAllConnections();
+  }, graceMs);
+  await server.close();
+  clearTimeout(timer);
+}
+
+function urlOf(host: string, port: number): string {
+  const name = isWildcard(host) ? (host === '::' ? '::1' : '127.0.0.1') : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function loadAddresses(mode: ServiceOptions['mode']): readonly string[] {
+  if (mode === 'in-process') return ['127.0.0.1'];
+  const others = localAddresses().filter((address) => {
+    const kind = classifyAddress(address);
+    return kind !== null && kind !== 'loopback' && kind !== 'link-local';
+  });
+  return others.length === 0 ? ['127.0.0.1'] : others;
+}

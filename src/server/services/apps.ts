@@ -1,0 +1,124 @@
+/** Apps: registering hosts, verifying them, removing them with all that is theirs. */
+import type { ServiceLog } from '../log.ts';
+import { Refusal, notFound, unprocessable } from '../refusal.ts';
+import type { AppStore, StoredApp } from '../store/apps.ts';
+import { normalizeAppHost } from './app-host.ts';
+import type { Runs } from './runs.ts';
+import type { Candidate, Verification } from './verification.ts';
+
+export interface AppsParts {
+  readonly store: AppStore;
+  readonly runs: Runs;
+  readonly verification: Verification;
+  readonly log: ServiceLog;
+  readonly now: () => number;
+  readonly randomHex: () => string;
+  /** Verify calls in a minute, for one app. The service calls the app's host for each. */
+  readonly triesPerMinute: number;
+}
+
+export class Apps {
+  readonly #parts: AppsParts;
+  /** Checks that are going on, by app: callers at the same time share one. */
+  readonly #checks = new Map<string, Promise<readonly string[] | null>>();
+  /** Instants of the verify calls of the last minute, by app. */
+  readonly #tries = new Map<string, readonly number[]>();
+
+  constructor(parts: AppsParts) {
+    this.#parts = parts;
+  }
+
+  list(): readonly StoredApp[] {
+    return this.#parts.store.list();
+  }
+
+  /** Errors: Refusal 404. */
+  get(id: string): StoredApp {
+    const app = this.#parts.store.get(id);
+    if (app === null) throw notFound();
+    return app;
+  }
+
+  /**
+   * Registers a host; again gives the same app.
+   *
+   * Errors: Refusal 422.
+   */
+  register(text: string): StoredApp {
+    const host = normalizeAppHost(text);
+    if (host === null) {
+      throw unprocessable(
+        'We are unable to register this app: give a host with an optional port, such as "www.example.com" or ' +
+          '"127.0.0.1:8080", without scheme, user, path or blanks',
+      );
+    }
+    const { store, randomHex, now } = this.#parts;
+    return store.register({ id: randomHex(), host, at: now() });
+  }
+
+  /** Errors: Refusal 404, 422 when the host does not verify, 429 when it was tried too often. */
+  async verify(id: string, method: string): Promise<StoredApp> {
+    const app = this.get(id);
+    if (method === 'dns') {
+      const text = `can't verify domain ${app.host}: the method "dns" is not supported by this version of the service`;
+      throw new Refusal(422, [text], { appId: id });
+    }
+    if (method !== 'http') {
+      throw new Refusal(422, [`can't verify domain ${app.host}: the method must be "http"`], { appId: id });
+    }
+    this.#countTry(id);
+    await this.confirm(app);
+    return app;
+  }
+
+  /**
+   * Verifies a host now, for a verify call or before a run, and keeps the outcome.
+   *
+   * Shape:  the addresses that load may go to.
+   * Errors: Refusal 422 when it does not verify: the same text for every reason, so that nobody scans through us.
+   */
+  async confirm(app: StoredApp): Promise<readonly string[]> {
+    const { store, verification } = this.#parts;
+    let check = this.#checks.get(app.id);
+    if (check === undefined) {
+      check = verification.check(candidateOf(app)).finally(() => this.#checks.delete(app.id));
+      this.#checks.set(app.id, check);
+    }
+    const addresses = await check;
+    if (addresses === null) {
+      store.setUnverified(app.id);
+      throw new Refusal(422, [`can't verify domain ${app.host}`], { appId: app.id });
+    }
+    store.setVerified(app.id, addresses);
+    return addresses;
+  }
+
+  /** Errors: Refusal 404. */
+  remove(id: string): void {
+    if (!this.#parts.store.remove(id)) throw notFound();
+    this.#tries.delete(id);
+    this.#parts.runs.stopLoadOn(id);
+    this.#parts.log.info({ event: 'app-removed', app_id: id });
+  }
+
+  #countTry(id: string): void {
+    const { now, triesPerMinute } = this.#parts;
+    const since = now() - 60_000;
+    const recent = (this.#tries.get(id) ?? []).filter((at) => at > since);
+    const [oldest] = recent;
+    if (recent.length >= triesPerMinute && oldest !== undefined) {
+      const retryAfter = Math.max(1, Math.ceil((oldest - since) / 1000));
+      throw new Refusal(429, ['this app was verified too often within a minute'], { appId: id, retryAfter });
+    }
+    this.#tries.set(id, [...recent, now()]);
+  }
+}
+
+/** The document's `<prefix>-<app_id>`. */
+export function verificationIdOf(appId: string): string {
+  return `service-${appId}`;
+}
+
+export function candidateOf(app: StoredApp): Candidate {
+  return { host: app.host, verificationId: verificationIdOf(app.id) };
+}

@@ -1,0 +1,38 @@
+/** The report of a run of which nothing is known: its process died, or its load could not be made. */
+import type { AbortReason, Figures, Ledger, RunReport } from '../../core/load/report.ts';
+import { milliseconds } from '../../core/units.ts';
+
+export function emptyReport(abortReason: AbortReason, version: string): RunReport {
+  return {
+    elapsed: milliseconds(0),
+    abortReason,
+    total: EMPTY_FIGURES,
+    targets: [],
+    requestsPerSecond: 0,
+    peakConnections: 0,
+    generator: { lagP99: milliseconds(0), overloaded: false, threads: 0, version },
+    timeline: [],
+    errorSamples: [],
+  };
+}
+
+const EMPTY_LEDGER: Ledger = {
+  planned: 0,
+  started: 0,
+  notStarted: { stopped: 0, aborted: 0, saturated: 0, no_socket: 0, undefined_variable: 0 },
+  success: 0,
+  httpError: {},
+  timeout: { connect: 0, tls: 0, response: 0 },
+  network: {},
+  protocol: {},
+  abandoned: 0,
+};
+
+const EMPTY_FIGURES: Figures = {
+  ledger: EMPTY_LEDGER,
+  statusCodes: {},
+  bytesSent: 0,
+  bytesReceived: 0,
+  latency: null,
+  serviceTime: null,
+};

@@ -1,0 +1,246 @@
+/** The runs that go on in this process: starts and stops them, follows them, keeps how they ended. */
+import { encodeResult } from '../../contract/result-codec.ts';
+import type { LoadJob } from '../../core/load/job.ts';
+import type { AbortReason, RunProgress, RunReport } from '../../core/load/report.ts';
+import { ProblemError } from '../../core/problem.ts';
+import type { ServiceLog } from '../log.ts';
+import { Refusal, unprocessable } from '../refusal.ts';
+import type { ActiveRun, Runner } from '../runner.ts';
+import type { Database } from '../store/open.ts';
+import type { ResultStore, StoredRun } from '../store/results.ts';
+import type { TestStore } from '../store/tests.ts';
+import { emptyReport } from './empty-report.ts';
+import { peakConnections } from './load-job.ts';
+import type { Candidate, Verification } from './verification.ts';
+
+export interface RunsParts {
+  readonly database: Database;
+  readonly tests: TestStore;
+  readonly results: ResultStore;
+  readonly runner: Runner;
+  readonly verification: Verification;
+  readonly log: ServiceLog;
+  readonly version: string;
+  /** All runs together, to one address. */
+  readonly connectionsPerTarget: number;
+  /** How often the hosts under load are asked whether they still consent. */
+  readonly consentCheckMs: number;
+}
+
+/** A host under load, as it was verified for this run. */
+export interface LoadedHost extends Candidate {
+  readonly appId: string;
+  readonly addresses: readonly string[];
+}
+
+export interface RunToStart {
+  readonly testId: string;
+  readonly startedAt: number;
+  readonly job: LoadJob;
+  readonly hosts: readonly LoadedHost[];
+}
+
+interface Entry {
+  readonly run: RunToStart;
+  readonly peak: number;
+  readonly active: ActiveRun;
+  progress: RunProgress | null;
+  readonly finished: Promise<void>;
+}
+
+/** So many checks in a row must fail before a run is ended: a single one may be an accident of the network. */
+const WITHDRAWALS = 2;
+
+export class Runs {
+  readonly #parts: RunsParts;
+  /** By result id: a run may outlive its test, while it drains. */
+  readonly #entries = new Map<string, Entry>();
+  #closing = false;
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+  }
+
+  /** Ends what an earlier process left behind. To be called before anything is started. */
+  closeOrphans(): void {
+    this.#endOrphans(this.#parts.results.unfinished());
+  }
+
+  /** Errors: Refusal 503 while closing, 422 or 429 when the run would break the cap of connections. */
+  refuseUnlessPossible(job: LoadJob): void {
+    if (this.#closing) throw closing();
+    const cap = this.#parts.connectionsPerTarget;
+    const wanted = peakConnections(job);
+    if (wanted > cap) {
+      throw unprocessable(`the test may open ${wanted} connections to one address; the limit is ${cap}`);
+    }
+    for (const address of addressesOf(job)) {
+      const inUse = [...this.#entries.values()]
+        .filter((entry) => addressesOf(entry.run.job).has(address))
+        .reduce((sum, entry) => sum + entry.peak, 0);
+      if (inUse + wanted > cap) {
+        const text = `running tests hold ${inUse} of ${cap} connections to one address; ${wanted} more are too many`;
+        throw new Refusal(429, [text], { retryAfter: 5 });
+      }
+    }
+  }
+
+  /** Starts a run whose test and result are already stored. Never throws: what goes wrong stands in the result. */
+  start(run: RunToStart): void {
+    const { runner, log } = this.#parts;
+    const resultId = run.job.runId;
+    let active: ActiveRun;
+    try {
+      active = runner.start(run.job, (progress) => {
+        const entry = this.#entries.get(resultId);
+        if (entry !== undefined) entry.progress = progress;
+      });
+    } catch (error) {
+      this.#finish(run, this.#reportOfFailure(run, error));
+      return;
+    }
+    log.info({ event: 'run-started', test_id: run.testId, result_id: resultId });
+    const finished = active.ended
+      .catch((error: unknown) => this.#reportOfFailure(run, error))
+      .then((report) => {
+        // Gone already: the service closed without waiting for it any longer.
+        if (this.#entries.delete(resultId)) this.#finish(run, report);
+      });
+    this.#entries.set(resultId, { run, peak: peakConnections(run.job), active, progress: null, finished });
+    this.#watchConsent(run, active, finished);
+  }
+
+  progressOf(testId: string): RunProgress | null {
+    return this.#entryOf(testId)?.progress ?? null;
+  }
+
+  /** Asks the run of a test to end. One whose end could not be written (a full disk) is ended now. */
+  stop(testId: string): void {
+    const entry = this.#entryOf(testId);
+    if (entry !== undefined) {
+      entry.active.stop('stopped');
+      return;
+    }
+    this.#endOrphans(this.#parts.results.unfinished().filter((run) => run.testId === testId));
+  }
+
+  /** Ends every run that sends load to an app: those of its own tests, and others that touch it. */
+  stopLoadOn(appId: string): void {
+    for (const { run, active } of this.#entries.values()) {
+      if (run.hosts.some((host) => host.appId === appId)) active.stop('stopped');
+    }
+  }
+
+  /**
+   * Stops every run and keeps its result as stopped. Safe to call twice.
+   *
+   * @param graceMs how long requests in flight may take to finish
+   */
+  async close(graceMs: number): Promise<void> {
+    this.#closing = true;
+    for (const { active } of this.#entries.values()) active.stop('stopped');
+    await this.#allFinishedWithin(graceMs);
+    await this.#parts.runner.close();
+    await this.#allFinishedWithin(1000);
+    for (const [resultId, { run }] of this.#entries) {
+      this.#entries.delete(resultId);
+      this.#finish(run, emptyReport('stopped', this.#parts.version));
+    }
+  }
+
+  async #allFinishedWithin(graceMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([Promise.all([...this.#entries.values()].map((entry) => entry.finished)), grace]);
+    clearTimeout(timer);
+  }
+
+  #endOrphans(orphans: readonly StoredRun[]): void {
+    const { database, tests, results, log, version } = this.#parts;
+    if (orphans.length === 0) return;
+    database.transact(() => {
+      for (const run of orphans) {
+        results.finish(run.id, textsOf(run, emptyReport('partial', version)));
+        tests.setStatus(run.testId, 'complete');
+      }
+    });
+    log.warn({ event: 'runs-lost', count: orphans.length });
+  }
+
+  #entryOf(testId: string): Entry | undefined {
+    return [...this.#entries.values()].find((entry) => entry.run.testId === testId);
+  }
+
+  #reportOfFailure(run: RunToStart, error: unknown): RunReport {
+    const expected = error instanceof ProblemError;
+    const reason = expected ? error.problem.message : 'the generator of load failed';
+    this.#parts.log.error({
+      event: 'run-failed',
+      result_id: run.job.runId,
+      reason: error instanceof Error ? error.message : String(error),
+    });
+    const report = emptyReport('partial', this.#parts.version);
+    return { ...report, errorSamples: [{ url: run.job.targets[0]?.url ?? '', error: reason, count: 1 }] };
+  }
+
+  /** Nothing here may throw: nobody waits for it. A result that cannot be written is closed at the next start. */
+  #finish(run: RunToStart, report: RunReport): void {
+    const { database, tests, results, log } = this.#parts;
+    const id = run.job.runId;
+    try {
+      database.transact(() => {
+        results.finish(id, textsOf({ id, startedAt: run.startedAt }, report));
+        tests.setStatus(run.testId, 'complete');
+      });
+      log.info({ event: 'run-ended', test_id: run.testId, result_id: id, abort_reason: report.abortReason });
+    } catch (error) {
+      log.error({ event: 'result-lost', result_id: id, reason: error instanceof Error ? error.message : '' });
+    }
+  }
+
+  #watchConsent(run: RunToStart, active: ActiveRun, finished: Promise<void>): void {
+    const { verification, log, consentCheckMs } = this.#parts;
+    let failures = 0;
+    let ended = false;
+    let timer: NodeJS.Timeout;
+    const next = () => {
+      if (!ended) timer = setTimeout(() => void look(), consentCheckMs);
+    };
+    const look = async () => {
+      const consents = await Promise.all(
+        run.hosts.map(async (host) => await verification.stillConsents(host, host.addresses)),
+      ).catch(() => [false]);
+      failures = consents.every(Boolean) ? 0 : failures + 1;
+      if (failures >= WITHDRAWALS && !ended) {
+        log.warn({ event: 'consent-withdrawn', result_id: run.job.runId });
+        active.stop('consent_withdrawn' satisfies AbortReason);
+      }
+      next();
+    };
+    next();
+    void finished.then(() => {
+      ended = true;
+      clearTimeout(timer);
+    });
+  }
+}
+
+function addressesOf(job: LoadJob): ReadonlySet<string> {
+  return new Set(job.targets.flatMap((target) => target.addresses));
+}
+
+export function closing(): Refusal {
+  return new Refusal(503, ['the service is closing'], { retryAfter: 5 });
+}
+
+function textsOf(run: Pick<StoredRun, 'id' | 'startedAt'>, report: RunReport) {
+  const stored = { id: run.id, startedAt: run.startedAt, publicUrl: null, report };
+  const { urls, timeline, error_samples } = encodeResult(stored, true);
+  return {
+    record: encodeResult(stored, false),
+    // Absent and undefined are the same to JSON.
+    detail: { urls: urls ?? null, timeline: timeline ?? null, error_samples: error_samples ?? null },
+  };
+}

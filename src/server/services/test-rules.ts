@@ -1,0 +1,175 @@
+/** What a test must mean to be accepted, beyond its schema. Finds everything that is wrong; touches nothing. */
+import type { TestCreate, UrlEntry } from '../../contract/generated/test-create.ts';
+import { parseUrl } from './app-host.ts';
+
+/** Headers that would change where a request goes, how it is framed, or who seems to have sent it. */
+const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'http2-settings',
+  'expect',
+  'keep-alive',
+]);
+const FORBIDDEN_PREFIXES = ['proxy-', 'x-loadtests-'];
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const PLACEHOLDER = /\{\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}\}/g;
+
+/** Refused in header values: CR, LF, NUL and the other control characters but the tab. */
+const CONTROL_IN_HEADER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** A URL of a test, read. */
+export interface ReadUrl {
+  readonly secure: boolean;
+  /** Host with non-default port, as apps are named. */
+  readonly authority: string;
+  /** The same without the port; IPv6 in brackets. */
+  readonly bareHost: string;
+  readonly port: number;
+  /** Path and query as they are sent; `{{name}}` stands in them as written. */
+  readonly path: string;
+}
+
+/** The errors of a test that fits the schema, in words, in the order of its fields. None: empty. */
+export function errorsOfTest(test: TestCreate): readonly string[] {
+  const errors = [...laterFeatures(test)];
+  const defined = new Set<string>();
+  test.urls.forEach((entry, index) => {
+    errors.push(...[...errorsOfUrl(entry, defined)].map((text) => `urls[${index}]: ${text}`));
+    for (const variable of entry.variables ?? []) defined.add(variable.name);
+  });
+  return errors;
+}
+
+/** What the document has and this version does not do yet: refused, so that nothing is ignored in silence. */
+function* laterFeatures(test: TestCreate): Generator<string> {
+  const later = 'is not supported by this version of the service';
+  if (test.scheduled_at !== undefined) yield `"scheduled_at" ${later}: a test starts when it is created`;
+  if (test.callback !== undefined) yield `"callback" ${later}; read the result instead`;
+  if (test.callback_email !== undefined) yield `"callback_email" ${later}; read the result instead`;
+}
+
+function* errorsOfUrl(entry: UrlEntry, defined: ReadonlySet<string>): Generator<string> {
+  yield* errorsOfAddress(entry.url);
+  if (entry.payload_file_url !== undefined) {
+    yield '"payload_file_url" is not supported by this version of the service; give the values in the test';
+  }
+  if (entry.request_type !== 'POST' && entry.raw_post_body !== undefined) {
+    yield '"raw_post_body" is for POST; a GET has no body';
+  }
+  if (entry.raw_post_body !== undefined && entry.request_params !== undefined) {
+    yield '"raw_post_body" and "request_params" exclude each other';
+  }
+  yield* errorsOfHeaders(entry);
+  yield* errorsOfCredentials(entry);
+  yield* errorsOfVariables(entry, defined);
+}
+
+function* errorsOfAddress(text: string): Generator<string> {
+  if (CONTROL.test(text) || text.trim() !== text) {
+    yield 'the URL holds a control character, or a blank at its ends';
+    return;
+  }
+  if (!/^https?:\/\//i.test(text)) {
+    yield 'the URL must be absolute and begin with http:// or https://';
+    return;
+  }
+  if (readUrl(text) !== null) return;
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? '';
+  if (authority.includes('@')) yield 'the URL holds a user part; give "credentials" instead';
+  else if (/[{}]/.test(authority)) yield 'the host of the URL must be fixed; variables may follow after it';
+  else yield 'the URL has no usable host';
+}
+
+/**
+ * Reads a URL of a test.
+ *
+ * Errors: null where it is not absolute http(s), has a user part, or a host that is not plain.
+ */
+export function readUrl(text: string): ReadUrl | null {
+  // A backslash is a slash to some readers of URLs and not to others, so it may not decide where the host ends.
+  const parts = /^(https?):\/\/([^/?#\\@]+)((?:[/?][^#]*)?)(?:#.*)?$/is.exec(text);
+  if (parts === null || CONTROL.test(text)) return null;
+  const [, scheme = '', host = '', rest = ''] = parts;
+  const url = parseUrl(`${scheme}://${host}/`);
+  if (url === null || /[^a-z0-9._:[\]-]/.test(url.host) || url.port === '0') return null;
+  const secure = url.protocol === 'https:';
+  return {
+    secure,
+    authority: url.host,
+    bareHost: url.hostname,
+    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
+    path: pathOf(url, rest),
+  };
+}
+
+/** The parser would encode the braces of variables in a path, so they are kept out of its sight. */
+function pathOf(origin: URL, rest: string): string {
+  let mark = '~v';
+  while (rest.includes(mark)) mark += 'v';
+  const placeholders: string[] = [];
+  const hidden = rest.replaceAll(PLACEHOLDER, (placeholder) => `${mark}${placeholders.push(placeholder) - 1}~`);
+  return pathOfText(origin, hidden).replaceAll(
+    new RegExp(`${mark}(\\d+)~`, 'g'),
+    (text, index: string) => placeholders[Number(index)] ?? text,
+  );
+}
+
+function pathOfText(origin: URL, rest: string): string {
+  const url = new URL(rest.startsWith('/') ? `${origin.origin}${rest}` : `${origin.origin}/${rest}`);
+  return url.pathname + url.search;
+}
+
+function* errorsOfHeaders(entry: UrlEntry): Generator<string> {
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(entry.headers ?? {})) {
+    const lower = name.toLowerCase();
+    if (!TOKEN.test(name)) yield `a header name has characters that no header has`;
+    else if (FORBIDDEN_HEADERS.has(lower) || FORBIDDEN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+      yield `the header "${name}" is set by the service and cannot be given`;
+    }
+    if (seen.has(lower)) yield `the header "${name}" is given twice`;
+    seen.add(lower);
+    if (CONTROL_IN_HEADER.test(value)) yield `the value of the header "${name}" holds a line break or control character`;
+  }
+}
+
+function* errorsOfCredentials(entry: UrlEntry): Generator<string> {
+  if (entry.credentials === undefined) return;
+  const { login, password } = entry.credentials;
+  if (login.includes(':')) yield 'the login holds a colon, which Basic authentication cannot carry';
+  if (CONTROL.test(login) || CONTROL.test(password)) yield 'the credentials hold a line break or control character';
+  const names = Object.keys(entry.headers ?? {}).map((name) => name.toLowerCase());
+  if (names.includes('authorization')) yield '"credentials" and the header "Authorization" exclude each other';
+}
+
+function* errorsOfVariables(entry: UrlEntry, defined: ReadonlySet<string>): Generator<string> {
+  const own = new Set<string>();
+  for (const { name, property } of entry.variables ?? []) {
+    if (own.has(name)) yield `the variable "${name}" is taken twice from one answer`;
+    own.add(name);
+    if (!TOKEN.test(property)) yield `the variable "${name}" reads a header whose name no header has`;
+  }
+  const missing = new Set<string>();
+  let expression = false;
+  for (const text of slots(entry)) {
+    expression ||= text.includes('%{');
+    for (const [, name = ''] of text.matchAll(PLACEHOLDER)) if (!defined.has(name)) missing.add(name);
+  }
+  if (expression) yield 'expressions, "%{…}", are not supported by this version of the service';
+  for (const name of missing) yield `"{{${name}}}" is not a variable of an earlier URL of the test`;
+}
+
+/** The texts in which variables and expressions mean something. */
+function* slots(entry: UrlEntry): Generator<string> {
+  yield entry.url;
+  yield* Object.values(entry.headers ?? {});
+  for (const [name, value] of Object.entries(entry.request_params ?? {})) yield* [name, value];
+  if (entry.raw_post_body !== undefined) yield entry.raw_post_body;
+}

@@ -1,0 +1,63 @@
+/** Apps in the database. */
+import type { Database, Row } from './open.ts';
+
+export interface StoredApp {
+  readonly id: string;
+  /** Lower-case host with non-default port. */
+  readonly host: string;
+  readonly verified: boolean;
+  /** The addresses that were verified last; empty while unverified. */
+  readonly addresses: readonly string[];
+}
+
+export interface AppStore {
+  /** Keeps the app of that host, if there is one. Gives whichever is there. */
+  register(app: { readonly id: string; readonly host: string; readonly at: number }): StoredApp;
+  list(): readonly StoredApp[];
+  get(id: string): StoredApp | null;
+  byHost(host: string): StoredApp | null;
+  setVerified(id: string, addresses: readonly string[]): void;
+  setUnverified(id: string): void;
+  /** Takes its tests and their results with it. Gives whether it was there. */
+  remove(id: string): boolean;
+}
+
+export function openAppStore(database: Database): AppStore {
+  const columns = 'app_id, host, verified, addresses';
+  const insert = database.prepare(
+    'INSERT INTO apps (app_id, host, created_at_ms) VALUES (?, ?, ?) ON CONFLICT (host) DO NOTHING',
+  );
+  const list = database.prepare(`SELECT ${columns} FROM apps ORDER BY rowid`);
+  const byId = database.prepare(`SELECT ${columns} FROM apps WHERE app_id = ?`);
+  const byHost = database.prepare(`SELECT ${columns} FROM apps WHERE host = ?`);
+  const verify = database.prepare('UPDATE apps SET verified = ?, addresses = ? WHERE app_id = ?');
+  const remove = database.prepare('DELETE FROM apps WHERE app_id = ?');
+  const one = (row: Row | null) => (row === null ? null : appOf(row));
+  return {
+    register(app) {
+      insert.run(app.id, app.host, app.at);
+      const stored = one(byHost.first(app.host));
+      if (stored === null) throw new Error('Bug: a registered app is not there');
+      return stored;
+    },
+    list: () => list.all().map(appOf),
+    get: (id) => one(byId.first(id)),
+    byHost: (host) => one(byHost.first(host)),
+    setVerified(id, addresses) {
+      verify.run(1, JSON.stringify(addresses), id);
+    },
+    setUnverified(id) {
+      verify.run(0, '[]', id);
+    },
+    remove: (id) => remove.run(id) > 0,
+  };
+}
+
+function appOf(row: Row): StoredApp {
+  return {
+    id: String(row['app_id']),
+    host: String(row['host']),
+    verified: row['verified'] === 1,
+    addresses: JSON.parse(String(row['addresses'])) as readonly string[], // written by setVerified alone
+  };
+}

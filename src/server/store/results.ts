@@ -1,0 +1,69 @@
+/** Results in the database: as the records that are given out, so that later versions still understand them. */
+import type { ResultRecord } from '../../contract/generated/result-record.ts';
+import type { Database, Row } from './open.ts';
+
+export interface StoredRun {
+  readonly id: string;
+  readonly testId: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Null while the run goes on. */
+  readonly record: ResultRecord | null;
+}
+
+/** A finished run's record, and what is too long for lists. */
+export interface ResultTexts {
+  readonly record: ResultRecord;
+  readonly detail: Partial<ResultRecord>;
+}
+
+export interface ResultStore {
+  insert(run: { readonly id: string; readonly testId: string; readonly startedAt: number }): void;
+  finish(id: string, texts: ResultTexts): void;
+  /** Newest first, without detail. */
+  list(testId: string): readonly StoredRun[];
+  /** With detail. */
+  get(testId: string, id: string): StoredRun | null;
+  latest(testId: string): StoredRun | null;
+  /** Runs that a process left behind. */
+  unfinished(): readonly StoredRun[];
+}
+
+export function openResultStore(database: Database): ResultStore {
+  const columns = 'result_id, test_id, started_at_ms, record';
+  const insert = database.prepare('INSERT INTO results (result_id, test_id, started_at_ms) VALUES (?, ?, ?)');
+  const finish = database.prepare('UPDATE results SET record = ?, detail = ? WHERE result_id = ?');
+  const list = database.prepare(`SELECT ${columns} FROM results WHERE test_id = ? ORDER BY sequence DESC`);
+  const latest = database.prepare(
+    `SELECT ${columns} FROM results WHERE test_id = ? ORDER BY sequence DESC LIMIT 1`,
+  );
+  const get = database.prepare(`SELECT ${columns}, detail FROM results WHERE test_id = ? AND result_id = ?`);
+  const unfinished = database.prepare(`SELECT ${columns} FROM results WHERE record IS NULL ORDER BY sequence`);
+  const one = (row: Row | null) => (row === null ? null : runOf(row));
+  return {
+    insert(run) {
+      insert.run(run.id, run.testId, run.startedAt);
+    },
+    finish(id, texts) {
+      finish.run(JSON.stringify(texts.record), JSON.stringify(texts.detail), id);
+    },
+    list: (testId) => list.all(testId).map(runOf),
+    get: (testId, id) => one(get.first(testId, id)),
+    latest: (testId) => one(latest.first(testId)),
+    unfinished: () => unfinished.all().map(runOf),
+  };
+}
+
+function runOf(row: Row): StoredRun {
+  const record = parts(row['record']);
+  return {
+    id: String(row['result_id']),
+    testId: String(row['test_id']),
+    startedAt: Number(row['started_at_ms']),
+    record: record && ({ ...record, ...parts(row['detail']) } as ResultRecord), // written by finish alone
+  };
+}
+
+function parts(text: Row[string] | undefined): Partial<ResultRecord> | null {
+  return typeof text === 'string' ? (JSON.parse(text) as Partial<ResultRecord>) : null; // written by finish alone
+}

@@ -1,0 +1,114 @@
+/** A runner that sends no load: its runs end on command. What it was told stands open to the test. */
+import type { LoadJob } from '../../src/core/load/job.ts';
+import type { AbortReason, RunProgress, RunReport } from '../../src/core/load/report.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import type { ActiveRun, Runner } from '../../src/server/runner.ts';
+
+export interface FakeRun {
+  readonly job: LoadJob;
+  /** Reasons of the stops so far. */
+  readonly stops: readonly AbortReason[];
+  tell(progress: RunProgress): void;
+  /** Ends the run as if all had gone well; with a reason, as if it had been ended. */
+  end(abortReason?: AbortReason): void;
+  fail(error: Error): void;
+}
+
+export interface FakeRunner extends Runner {
+  /** In the order of their starts. */
+  readonly runs: readonly FakeRun[];
+  /** The latest run. Errors: throws when none was started. */
+  latest(): FakeRun;
+}
+
+export interface FakeRunnerOptions {
+  /** Whether a stop ends the run at once, as it does where nothing is in flight. */
+  readonly endsOnStop?: boolean;
+  /** What `start` throws instead of starting. */
+  readonly startError?: Error;
+}
+
+export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
+  const runs: FakeRun[] = [];
+  const endsOnStop = options.endsOnStop ?? true;
+  return {
+    runs,
+    latest() {
+      const run = runs.at(-1);
+      if (run === undefined) throw new Error('no run was started');
+      return run;
+    },
+    start(job, onProgress): ActiveRun {
+      if (options.startError !== undefined) throw options.startError;
+      const stops: AbortReason[] = [];
+      let resolve: (report: RunReport) => void;
+      let reject: (error: Error) => void;
+      const ended = new Promise<RunReport>((yes, no) => {
+        resolve = yes;
+        reject = no;
+      });
+      const run: FakeRun = {
+        job,
+        stops,
+        tell: onProgress,
+        end: (abortReason) => {
+          resolve(fakeReport(job, abortReason ?? null));
+        },
+        fail: (error) => {
+          reject(error);
+        },
+      };
+      runs.push(run);
+      return {
+        ended,
+        stop(reason) {
+          stops.push(reason);
+          if (endsOnStop) run.end(reason);
+        },
+      };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A small report whose ledger closes: two good answers and one 404 for each target. */
+export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunReport {
+  const count = job.targets.length;
+  const figures = (times: number) => ({
+    ledger: {
+      planned: 3 * times,
+      started: 3 * times,
+      notStarted: { stopped: 0, aborted: 0, saturated: 0, no_socket: 0, undefined_variable: 0 },
+      success: 2 * times,
+      httpError: { '404': times },
+      timeout: { connect: 0, tls: 0, response: 0 },
+      network: {},
+      protocol: {},
+      abandoned: 0,
+    },
+    statusCodes: { '200': 2 * times, '404': times },
+    bytesSent: 300 * times,
+    bytesReceived: 600 * times,
+    latency: LATENCY,
+    serviceTime: LATENCY,
+  });
+  return {
+    elapsed: job.duration,
+    abortReason,
+    total: figures(count),
+    targets: job.targets.map(({ url, method }) => ({ url, method, ...figures(1) })),
+    requestsPerSecond: (3 * count * 1000) / job.duration,
+    peakConnections: job.total,
+    generator: { lagP99: milliseconds(1), overloaded: false, threads: 1, version: 'fake' },
+    timeline: [
+      {
+        ...{ second: 0, span: 1, started: 3 * count, success: 2 * count, error: count },
+        ...{ timeoutError: 0, networkError: 0, connections: 1, bytesSent: 300, bytesReceived: 600 },
+        ...{ p50: 2, p95: 4, p99: 5 },
+      },
+    ],
+    errorSamples: [{ url: job.targets[0]?.url ?? '', error: '404', count }],
+  };
+}
+
+const LATENCY = { min: 1, mean: 2.5, p50: 2, p75: 3, p90: 4, p95: 4, p99: 5, 'p99.9': 5, max: 5 };

@@ -1,0 +1,136 @@
+/** A real service on a free port with its data in a folder of its own, and a plain caller of it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Secret } from '../../src/core/model/secret.ts';
+import type { LogFields, ServiceLog } from '../../src/server/log.ts';
+import { openService, type RunningService, type ServiceOptions } from '../../src/server/service.ts';
+import { fakeRunner, type FakeRunner } from './fake-runner.ts';
+
+export const KEY = '0123456789abcdef0123456789abcdef';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Tests look into answers of every shape.
+  readonly json: any;
+}
+
+export interface CallOptions {
+  /** Written as JSON. */
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly raw?: { readonly type: string | null; readonly body: string | Buffer };
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Null: none is sent. */
+  readonly key?: string | null;
+}
+
+export interface ServiceRig {
+  readonly service: RunningService;
+  readonly runner: FakeRunner;
+  readonly dataFolder: string;
+  readonly log: readonly LogFields[];
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Registers and verifies a host. Gives its app id. */
+  verifiedApp(host: string): Promise<string>;
+}
+
+/** Opens a service that is closed, and its folder removed, when the test ends. */
+export async function openRig(
+  options: Partial<ServiceOptions> & { readonly fake?: FakeRunner } = {},
+): Promise<ServiceRig> {
+  const runner = options.fake ?? fakeRunner();
+  const dataFolder = options.dataFolder ?? temporaryFolder();
+  const log: LogFields[] = [];
+  const service = await openService({
+    mode: 'in-process',
+    host: '127.0.0.1',
+    port: 0,
+    apiKey: new Secret('LOADTESTS_API_KEY', KEY),
+    runner,
+    log: listLog(log),
+    version: '0.0.0-test',
+    now: Date.now,
+    allowPrivate: [],
+    publicUrl: null,
+    ...options,
+    dataFolder,
+  });
+  onTestFinished(async () => {
+    await service.close();
+  });
+  const call: ServiceRig['call'] = async (method, path, more) => await callAt(service.url, method, path, more);
+  return {
+    service,
+    runner,
+    dataFolder,
+    log,
+    call,
+    async verifiedApp(host) {
+      const { app_id } = (await call('POST', '/v2/apps', { form: { app: host } })).json;
+      const answer = await call('POST', `/v2/apps/${app_id}/verify`, { form: { method: 'http' } });
+      if (answer.status !== 200) throw new Error(`${host} does not verify: ${answer.text}`);
+      return app_id;
+    },
+  };
+}
+
+export async function callAt(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const headers: Record<string, string> = {};
+  if (options.key !== null) headers['service-auth'] = options.key ?? KEY;
+  let body: string | Uint8Array<ArrayBuffer> | undefined;
+  if (options.json !== undefined) {
+    headers['content-type'] = 'application/json';
+    body = JSON.stringify(options.json);
+  } else if (options.form !== undefined) {
+    headers['content-type'] = 'application/x-www-form-urlencoded';
+    body = new URLSearchParams(options.form).toString();
+  } else if (options.raw !== undefined) {
+    if (options.raw.type !== null) headers['content-type'] = options.raw.type;
+    // As bytes: for texts, fetch would add a content type of its own.
+    body = new Uint8Array(Buffer.from(options.raw.body));
+  }
+  const answer = await fetch(new URL(path, url), {
+    method,
+    headers: { ...headers, ...options.headers },
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : null };
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'loadtests-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+function listLog(lines: LogFields[]): ServiceLog {
+  const add = (level: string) => (fields: LogFields) => {
+    lines.push({ level, ...fields });
+  };
+  return { info: add('info'), warn: add('warn'), error: add('error') };
+}
+
+/** A test that is small and right; `changes` replace its fields. */
+export function smallTest(url: string, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return { test_type: 'non-cycling', duration: 1, total: 5, urls: [{ url }], ...changes };
+}
+
+/** Looks again and again, without a fixed pause, until something is the case. Errors: throws after ten seconds. */
+export async function until<T>(look: () => Promise<T | null> | T | null): Promise<T> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    if (Date.now() > end) throw new Error('what was waited for did not come');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -65,7 +65,7 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
   const { status } = answer;
   const body = parseBody(answer);
   const errors = body.kind === 'json' ? errorsOf(body.value) : [];
-  const said = { status, errors: errors.map((text) => cleanText(withoutSecrets(text, question.secrets))) };
+  const said = { status, errors: errors.map((text) => quotable(text, question.secrets)) };
   const quoted = said.errors.length === 0 ? '' : `: "${said.errors.join('", "')}"`;
   const refusing = body.kind === 'json' && isErrorAnswer(body.value);
 
@@ -286,6 +286,11 @@ function namesKey(text: string): boolean {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Secrets go before cleaning, which may cut one in two, and after it, which may join one together. */
+function quotable(text: string, secrets: readonly string[]): string {
+  return withoutSecrets(cleanText(withoutSecrets(text, secrets)), secrets);
 }
 
 /** The target without query and fragment, which may hold what is secret. */

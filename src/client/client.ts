@@ -240,8 +240,11 @@ export function createClient(options: ClientOptions): ServiceClient {
         route: 'deleteApp',
         params: { app_id: id },
         read: (said) => {
-          const fits = said.kind === 'empty' || typeof said.value === 'object';
-          if (!fits) throw new UnusableAnswer('', 'it is neither empty nor an object');
+          if (said.kind === 'empty') return;
+          const { value } = said;
+          if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+            throw new UnusableAnswer('', 'it is neither empty nor an object');
+          }
         },
         goneAfterDoubt: () => undefined,
       }),

@@ -10,8 +10,10 @@ const LONGEST = 300;
 export function cleanText(text: string): string {
   const line = text
     .slice(0, 20 * LONGEST)
-    .replace(/[\s\u2028\u2029]+/g, ' ')
+    // White space first, since line breaks are control characters too.
+    .replace(/\s/g, ' ')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+    .replace(/ +/g, ' ')
     .trim();
   const points = Array.from(line);
   return points.length > LONGEST ? `${points.slice(0, LONGEST).join('')}…` : line;

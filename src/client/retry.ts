@@ -28,8 +28,8 @@ interface RetryRule {
   readonly inDoubt: boolean;
   /** Throttled without Retry-After counts as a reason to try again. */
   readonly unasked: boolean;
-  /** Shortest pause. */
-  readonly pause: Milliseconds;
+  /** Shortest pause, in units of the backoff. */
+  readonly pause: number;
 }
 
 /**
@@ -37,14 +37,14 @@ interface RetryRule {
  *         after a look at the lists or the current run, which is for the caller to take.
  */
 export const RETRY_RULES: Readonly<Record<Operation, RetryRule>> = {
-  read: { attempts: 5, inDoubt: true, unasked: true, pause: milliseconds(0) },
-  register: { attempts: 3, inDoubt: false, unasked: false, pause: milliseconds(0) },
-  create: { attempts: 3, inDoubt: false, unasked: false, pause: milliseconds(0) },
-  start: { attempts: 3, inDoubt: false, unasked: false, pause: milliseconds(0) },
-  stop: { attempts: 3, inDoubt: false, unasked: true, pause: milliseconds(0) },
+  read: { attempts: 5, inDoubt: true, unasked: true, pause: 0 },
+  register: { attempts: 3, inDoubt: false, unasked: false, pause: 0 },
+  create: { attempts: 3, inDoubt: false, unasked: false, pause: 0 },
+  start: { attempts: 3, inDoubt: false, unasked: false, pause: 0 },
+  stop: { attempts: 3, inDoubt: false, unasked: true, pause: 0 },
   // Each one makes the service call the customer's host.
-  verify: { attempts: 2, inDoubt: true, unasked: true, pause: milliseconds(2_000) },
-  delete: { attempts: 3, inDoubt: true, unasked: true, pause: milliseconds(0) },
+  verify: { attempts: 2, inDoubt: true, unasked: true, pause: 8 },
+  delete: { attempts: 3, inDoubt: true, unasked: true, pause: 0 },
 };
 
 const LONGEST_RETRY_AFTER = 60_000;
@@ -103,7 +103,7 @@ export async function withRetries<T>(
           const { failure } = error;
           if (!mayTryAgain(rule, failure)) return false;
           const jittered = Math.random() * Math.min(LONGEST_BACKOFF, backoff * 2 ** (attemptNumber - 1));
-          const pause = Math.max(failure.retryAfter ?? jittered, rule.pause);
+          const pause = Math.max(failure.retryAfter ?? jittered, rule.pause * backoff);
           if (performance.now() - begin + pause > LONGEST_CALL || !budget.take()) return false;
           return await pausedWhole(pause, signal);
         },
@@ -154,7 +154,9 @@ class AttemptFailed extends Error {
 export function readRetryAfter(headers: ReadonlyMap<string, string>, now: number): Milliseconds | null {
   const text = headers.get('retry-after')?.trim();
   if (text === undefined || text === '') return null;
-  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - clockOf(headers, now);
+  // Date.parse also takes "-5" for a date; those of HTTP begin with the day's name.
+  const until = /^[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : until - clockOf(headers, now);
   return Number.isNaN(wait) ? null : milliseconds(Math.min(Math.max(0, wait), LONGEST_RETRY_AFTER));
 }
 

@@ -293,7 +293,8 @@ function explain(error: unknown, connectErrors: WeakSet<Error>): Pick<NoAnswer, 
     default:
       break;
   }
-  if (/^HPE_|HEADERS_OVERFLOW|CONTENT_LENGTH/.test(code)) {
+  const parsing = error instanceof Error && error.name === 'HTTPParserError';
+  if (parsing || /^HPE_|HEADERS_OVERFLOW|CONTENT_LENGTH/.test(code)) {
     return { cause: 'lasting', reason: `answered something that is not HTTP (${code})`, hint: null };
   }
   if (!connecting) return { cause: 'passing', reason: `broke the connection off (${code})`, hint: null };

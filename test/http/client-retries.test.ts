@@ -1,0 +1,406 @@
+/** What is sent again and what never is: counted by the service, operation by operation. */
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ServiceClient } from '../../src/client/client.ts';
+import { readRetryAfter, RETRY_RULES } from '../../src/client/retry.ts';
+import type { Operation } from '../../src/contract/routes.ts';
+import type { Code } from '../../src/core/codes.ts';
+import { appId, testId, type AppId, type TestId } from '../../src/core/model/ids.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { connect, failureOf, homeSpec, SHOP } from '../rig/hosted-client.ts';
+import type { HostedOperation } from '../rig/hosted-options.ts';
+import { PAGE, startHostedService, type Fault, type HostedService } from '../rig/hosted-service.ts';
+import { refusedPort, selfSigned, startRawTarget } from '../rig/raw-target.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+interface Ids {
+  readonly app: AppId;
+  readonly test: TestId;
+}
+
+/** One call of each class of the table. */
+const CALLS: Readonly<
+  Record<Operation, [HostedOperation, (client: ServiceClient, ids: Ids) => Promise<unknown>]>
+> = {
+  read: ['listTests', (client) => client.listTests()],
+  register: ['registerApp', (client) => client.registerApp('new.example.com')],
+  create: ['createTest', (client) => client.createTest({ spec: homeSpec, notes: '', nonce: 'n1' })],
+  start: ['runTest', (client, { test }) => client.runTest(test, 'n2')],
+  stop: ['stopTest', (client, { test }) => client.stopTest(test)],
+  verify: ['verifyApp', (client, { app }) => client.verifyApp(app, 'http')],
+  delete: ['deleteApp', (client, { app }) => client.deleteApp(app)],
+};
+
+const OPERATIONS: readonly Operation[] = ['read', 'register', 'create', 'start', 'stop', 'verify', 'delete'];
+
+async function start(
+  requestTimeout = 10_000,
+): Promise<{ service: HostedService; client: ServiceClient; ids: Ids }> {
+  const service = await startHostedService({ verifiedHosts: [SHOP] });
+  const client = connect(service.url, { requestTimeout: milliseconds(requestTimeout) });
+  open.push(client, service);
+  const test = service.state.plant({
+    test_type: 'cycling',
+    duration: 60,
+    urls: [{ url: `http://${SHOP}/` }],
+  });
+  return { service, client, ids: { app: appId(service.state.apps[0]?.id ?? ''), test: testId(test.id) } };
+}
+
+type Sent = Readonly<Record<Operation, number>>;
+
+const once: Sent = { read: 1, register: 1, create: 1, start: 1, stop: 1, verify: 1, delete: 1 };
+const inDoubt: Sent = { ...once, read: 5, verify: 2, delete: 3 };
+
+interface Row {
+  readonly name: string;
+  readonly fault: Omit<Fault, 'on'>;
+  /** Requests that reach the service when the fault does not pass. */
+  readonly sent: Sent;
+  readonly read: Code;
+  readonly write: Code;
+  readonly outcome: 'refused' | 'unknown';
+  readonly requestTimeout?: number;
+}
+
+const ROWS: readonly Row[] = [
+  ...[500, 502, 503, 504, 520, 408, 425].map((status): Row => ({
+    name: `status ${status}`,
+    fault: { answer: { status, body: PAGE } },
+    sent: inDoubt,
+    read: 'LT_API_UNREACHABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  })),
+  {
+    name: 'status 503 after it was carried out',
+    fault: { executed: true, answer: { status: 503, headers: { 'retry-after': '0' } } },
+    sent: { ...inDoubt },
+    read: 'LT_API_UNREACHABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  },
+  {
+    name: 'reset before it was carried out',
+    fault: { answer: 'reset' },
+    sent: inDoubt,
+    read: 'LT_API_UNREACHABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  },
+  {
+    name: 'reset after it was carried out',
+    fault: { executed: true, answer: 'reset' },
+    sent: inDoubt,
+    read: 'LT_API_UNREACHABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  },
+  {
+    name: 'no answer',
+    fault: { answer: 'hang' },
+    sent: inDoubt,
+    read: 'LT_API_UNREACHABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+    requestTimeout: 150,
+  },
+  {
+    name: 'an answer that breaks off',
+    fault: { answer: 'cut' },
+    sent: inDoubt,
+    read: 'LT_API_UNUSABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  },
+  {
+    name: 'JSON that ends in the middle',
+    fault: { answer: { status: 200, body: '[{"test_id":"a' } },
+    sent: inDoubt,
+    read: 'LT_API_UNUSABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  },
+  {
+    name: 'a page',
+    fault: { answer: 'page' },
+    sent: once,
+    read: 'LT_API_UNUSABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  },
+  {
+    name: 'a page with status 400',
+    fault: { answer: { status: 400, body: PAGE } },
+    sent: once,
+    read: 'LT_API_REFUSED',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  },
+  {
+    name: 'a text instead of an object',
+    fault: { answer: { status: 200, body: '"done"' } },
+    sent: once,
+    read: 'LT_API_UNUSABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  },
+  {
+    name: 'a redirect',
+    fault: { answer: { status: 302, headers: { location: 'http://127.0.0.1:9/v2/apps?key=1' } } },
+    sent: once,
+    read: 'LT_API_UNUSABLE',
+    write: 'LT_API_UNKNOWN',
+    outcome: 'unknown',
+  },
+  {
+    name: 'a wrong key',
+    fault: { answer: { status: 401, body: { message: 'error', errors: ['wrong api key(x)'] } } },
+    sent: once,
+    read: 'LT_API_KEY',
+    write: 'LT_API_KEY',
+    outcome: 'refused',
+  },
+  {
+    name: 'a wrong key under status 200',
+    fault: { answer: { status: 200, body: { message: 'error', errors: ['wrong api key(x)'] } } },
+    sent: once,
+    read: 'LT_API_KEY',
+    write: 'LT_API_KEY',
+    outcome: 'refused',
+  },
+  {
+    name: 'status 403 from a proxy',
+    fault: { answer: { status: 403, body: PAGE } },
+    sent: once,
+    read: 'LT_API_KEY',
+    write: 'LT_API_KEY',
+    outcome: 'refused',
+  },
+  {
+    name: 'a conflict',
+    fault: { answer: { status: 409, body: { message: 'error', errors: ['no'] } } },
+    sent: once,
+    read: 'LT_API_REFUSED',
+    write: 'LT_API_REFUSED',
+    outcome: 'refused',
+  },
+  {
+    name: 'too many requests, for a known time',
+    fault: { answer: { status: 429, headers: { 'retry-after': '0' } } },
+    sent: { read: 5, register: 3, create: 3, start: 3, stop: 3, verify: 2, delete: 3 },
+    read: 'LT_API_UNREACHABLE',
+    write: 'LT_API_REFUSED',
+    outcome: 'refused',
+  },
+  {
+    name: 'too many requests, for how long is not said',
+    fault: { answer: { status: 429, body: PAGE } },
+    sent: { read: 5, register: 1, create: 1, start: 1, stop: 3, verify: 2, delete: 3 },
+    read: 'LT_API_UNREACHABLE',
+    write: 'LT_API_REFUSED',
+    outcome: 'refused',
+  },
+];
+
+describe.each(ROWS)('$name', ({ fault, sent, read, write, outcome, requestTimeout }) => {
+  it.each(OPERATIONS)('%s', async (operation) => {
+    const { service, client, ids } = await start(requestTimeout);
+    const [on, call] = CALLS[operation];
+    service.fault({ ...fault, on, times: Infinity });
+
+    const error = await failureOf(call(client, ids));
+
+    expect(service.calls(on)).toHaveLength(sent[operation]);
+    expect(error.problem.code).toBe(operation === 'read' ? read : write);
+    if (operation !== 'read') expect(error.outcome).toBe(outcome);
+    const writes = service.executed.createTest + service.executed.runTest + service.executed.registerApp;
+    expect(writes).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a fault that passes', () => {
+  it.each<[Operation, Omit<Fault, 'on'>]>([
+    ['read', { answer: 'reset', times: 4 }],
+    ['read', { answer: 'cut', times: 2 }],
+    ['read', { answer: { status: 503 }, times: 3 }],
+    ['verify', { answer: { status: 502 } }],
+    ['stop', { answer: { status: 429 } }],
+    ['create', { answer: { status: 429, headers: { 'retry-after': '0' } }, times: 2 }],
+    ['start', { answer: { status: 429, headers: { 'retry-after': '0' } }, times: 2 }],
+    ['register', { answer: { status: 429, headers: { 'retry-after': '0' } }, times: 2 }],
+    ['delete', { answer: { status: 500 }, times: 2 }],
+  ])('is outlived by %s: %j', async (operation, fault) => {
+    const { service, client, ids } = await start();
+    const [on, call] = CALLS[operation];
+    service.fault({ ...fault, on });
+    await call(client, ids);
+    expect(service.calls(on)).toHaveLength((fault.times ?? 1) + 1);
+    expect(service.executed[on]).toBe(fault.answer === 'cut' ? 3 : 1);
+  });
+
+  it('a delete that was carried out in doubt is done when the app is gone', async () => {
+    const { service, client, ids } = await start();
+    service.fault({ on: 'deleteApp', executed: true, answer: 'reset' });
+    await client.deleteApp(ids.app);
+    expect(service.calls('deleteApp')).toHaveLength(2);
+    expect(service.state.apps).toEqual([]);
+  });
+
+  it('a delete of an app that never was is an error', async () => {
+    const { client } = await start();
+    expect((await failureOf(client.deleteApp(appId('never')))).status).toBe(404);
+  });
+
+  it('a create that is carried out late is sent once', async () => {
+    const { service, client } = await start(200);
+    service.fault({ on: 'createTest', executed: 50, answer: 'reset' });
+    const error = await failureOf(client.createTest({ spec: homeSpec, notes: 'mark', nonce: 'n' }));
+    expect(error.outcome).toBe('unknown');
+    await expect.poll(async () => (await client.listTests()).items.length).toBe(2);
+    expect(service.calls('createTest')).toHaveLength(1);
+  });
+});
+
+describe('what surely was not sent', () => {
+  it.each(OPERATIONS)(
+    '%s: a connection that is cut before TLS stands is tried again, boundedly',
+    async (operation) => {
+      let accepted = 0;
+      const cutting = await cuttingServer(() => accepted++);
+      open.push(cutting);
+      const client = connect(`https://127.0.0.1:${cutting.port}`);
+      open.push(client);
+      const error = await failureOf(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
+      expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
+      expect(accepted).toBe(RETRY_RULES[operation].attempts);
+    },
+  );
+
+  it.each(OPERATIONS)('%s: a port that refuses', async (operation) => {
+    const client = connect(`http://127.0.0.1:${await refusedPort()}`);
+    open.push(client);
+    const error = await failureOf(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
+    expect(error).toMatchObject({
+      outcome: 'not_sent',
+      status: null,
+      problem: { code: 'LT_API_UNREACHABLE' },
+    });
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  it.each(['read', 'create'] as const)(
+    '%s: a certificate that is not trusted is not tried again',
+    async (operation) => {
+      const server = await startRawTarget(undefined, { tls: selfSigned() });
+      open.push(server);
+      const client = connect(`https://localhost:${server.port}`);
+      open.push(client);
+      const error = await failureOf(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
+      expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
+      expect(error.message).toContain('certificate');
+      expect(server.seen).toEqual([]);
+    },
+  );
+
+  it('a name that does not exist', async () => {
+    const client = connect('https://shop.invalid');
+    open.push(client);
+    const error = await failureOf(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
+    expect(error.outcome).toBe('not_sent');
+    expect(error.message).toContain('https://shop.invalid has a name that');
+  });
+});
+
+/** Takes connections and resets them at the first bytes, which are those of TLS. */
+async function cuttingServer(onAccept: () => void): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer((socket) => {
+    onAccept();
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.resetAndDestroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    port: address.port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+      }),
+  };
+}
+
+describe('politeness', () => {
+  it('a service that is down gets at most ten requests more than there are calls', async () => {
+    const { service, client } = await start();
+    service.fault({ on: 'listApps', answer: { status: 503 }, times: Infinity });
+    for (let at = 0; at < 40; at++) await failureOf(client.listApps());
+    expect(service.calls('listApps').length).toBe(50);
+  });
+
+  it('waits as long as Retry-After says', async () => {
+    const { service, client } = await start();
+    service.fault({ on: 'listApps', answer: { status: 503, headers: { 'retry-after': '1' } } });
+    await client.listApps();
+    const [first, second] = service.calls('listApps');
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(995);
+  });
+
+  it.each<[string, Record<string, string>, number | null]>([
+    ['none', {}, null],
+    ['seconds', { 'retry-after': '7' }, 7_000],
+    ['no time at all', { 'retry-after': '0' }, 0],
+    ['more than a minute', { 'retry-after': '86400' }, 60_000],
+    ['a date, from our clock', { 'retry-after': 'Thu, 01 Jan 2026 00:00:09 GMT' }, 9_000],
+    [
+      'a date, from the clock of a service that is two hours ahead',
+      { 'retry-after': 'Thu, 01 Jan 2026 02:00:20 GMT', date: 'Thu, 01 Jan 2026 02:00:00 GMT' },
+      20_000,
+    ],
+    ['a date in the past', { 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, 0],
+    ['a date far ahead', { 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' }, 60_000],
+    ['words', { 'retry-after': 'soon' }, null],
+    ['a negative number', { 'retry-after': '-5' }, null],
+    ['nothing', { 'retry-after': '  ' }, null],
+  ])('Retry-After with %s', (_, headers, wait) => {
+    expect(readRetryAfter(new Map(Object.entries(headers)), Date.UTC(2026, 0, 1))).toBe(wait);
+  });
+
+  it('a signal ends a pause and sends nothing more', async () => {
+    const service = await startHostedService();
+    const stop = new AbortController();
+    const client = connect(service.url, { signal: stop.signal });
+    open.push(client, service);
+    const fault = service.fault({
+      on: 'listApps',
+      answer: { status: 503, headers: { 'retry-after': '60' } },
+      times: Infinity,
+    });
+    const call = failureOf(client.listApps());
+    await fault.met;
+    stop.abort();
+    await call;
+    expect((await failureOf(client.listTests())).problem.code).toBe('LT_CLI_INTERRUPTED');
+    expect(service.log).toHaveLength(1);
+  });
+
+  it('a signal leaves open what became of a write in flight', async () => {
+    const service = await startHostedService({ verifiedHosts: [SHOP] });
+    const stop = new AbortController();
+    const client = connect(service.url, { signal: stop.signal });
+    open.push(client, service);
+    const fault = service.fault({ on: 'createTest', executed: true, answer: 'hang' });
+    const call = failureOf(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
+    await fault.met;
+    stop.abort();
+    expect(await call).toMatchObject({ outcome: 'unknown', problem: { code: 'LT_API_UNKNOWN' } });
+  });
+});

@@ -1,0 +1,143 @@
+/** The key and the secrets of a test stay out of whatever the client says, however a call ends. */
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ServiceClient } from '../../src/client/client.ts';
+import { CallError } from '../../src/core/call-error.ts';
+import { appId, testId } from '../../src/core/model/ids.ts';
+import { Secret } from '../../src/core/model/secret.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { connect, failureOf, homeSpec } from '../rig/hosted-client.ts';
+import { answer, refusedPort, selfSigned, startRawTarget, type Reply } from '../rig/raw-target.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+const KEY = 'canary-7f3a+b/c"d';
+const PASSWORD = 'hunter2-canary & more';
+
+/** All that a careless program could print of an error. */
+function everythingOf(error: CallError): string {
+  return [
+    inspect(error, { depth: Infinity, showHidden: true, getters: true }),
+    JSON.stringify(error),
+    String(error),
+    error.stack,
+    error.message,
+    inspect(error.cause, { depth: Infinity, showHidden: true }),
+    JSON.stringify(error.problem),
+    error.errors.join(' '),
+  ].join('\n');
+}
+
+const FORMS = [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1)];
+
+const says =
+  (text: string): Reply =>
+  (_request, write) => {
+    write(text);
+  };
+
+const CALLS: readonly [string, (client: ServiceClient) => Promise<unknown>][] = [
+  ['a read', (client) => client.listTests()],
+  ['a register', (client) => client.registerApp('www.example.com')],
+  ['a create', (client) => client.createTest({ spec: secretSpec(), notes: '', nonce: 'n' })],
+  ['a start', (client) => client.runTest(testId('t'), 'n')],
+  ['a stop', (client) => client.stopTest(testId('t'))],
+  ['a delete', (client) => client.deleteApp(appId('a'))],
+];
+
+function secretSpec() {
+  const [target] = homeSpec.targets;
+  if (target === undefined) throw new Error('the spec has no target');
+  const password = { parts: [new Secret('SHOP_PASSWORD', PASSWORD)] };
+  return { ...homeSpec, targets: [{ ...target, credentials: { login: 'ci', password } }] };
+}
+
+const echo = (status: number): string =>
+  answer(
+    status,
+    JSON.stringify({ message: 'error', errors: [`wrong api key(${KEY})`, `password "${PASSWORD}"`] }),
+  );
+
+const FAULTS: readonly [string, Reply][] = [
+  ['reset', (_request, _write, socket) => void socket.resetAndDestroy()],
+  ['close', (_request, _write, socket) => void socket.end()],
+  ['silence', () => undefined],
+  [
+    'half an answer',
+    (_request, write, socket) => {
+      write(`HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n[{"key":"${KEY}"`);
+      socket.end();
+    },
+  ],
+  ['garbage', says(`${KEY}\r\n\r\n`)],
+  ['an echo with 200', says(echo(200))],
+  ['an echo with 400', says(echo(400))],
+  ['an echo with 401', says(echo(401))],
+  ['an echo with 404', says(echo(404))],
+  ['an echo with 422', says(echo(422))],
+  ['an echo with 429', says(echo(429))],
+  ['an echo with 500', says(echo(500))],
+  ['an echo in a page', says(answer(200, `<html>${KEY}</html>`))],
+  ['an echo in a reason phrase', says(answer(500, '').replace('500 X', `500 ${KEY}`))],
+  ['an echo in a location', says(answer(302, '', [`Location: /${encodeURIComponent(KEY)}/x?k=${KEY}`]))],
+  ['an echo in a coding', says(answer(200, '[]', [`Content-Encoding: ${KEY}`]))],
+  ['an echo as a field', says(answer(200, JSON.stringify([{ [KEY]: 1, test_id: [KEY] }])))],
+];
+
+describe.each(FAULTS)('%s', (_, reply) => {
+  it.each(CALLS)('tells nothing of the key after %s', async (_name, call) => {
+    const target = await startRawTarget(reply);
+    const client = connect(`http://127.0.0.1:${target.port}`, {
+      key: new Secret('LOADTESTS_API_KEY', KEY),
+      requestTimeout: milliseconds(150),
+      tuning: { backoff: milliseconds(0) },
+    });
+    open.push(client, target);
+    const text = everythingOf(await failureOf(call(client)));
+    for (const form of [...FORMS, PASSWORD]) {
+      if (form === PASSWORD && _name !== 'a create') continue;
+      expect(text).not.toContain(form);
+    }
+    expect(target.seen[0]?.headers).toContainEqual(['acme-auth', KEY]);
+  });
+});
+
+it('nothing is told when there is no connection', async () => {
+  const tls = await startRawTarget(undefined, { tls: selfSigned() });
+  open.push(tls);
+  for (const url of [
+    `http://127.0.0.1:${await refusedPort()}`,
+    `https://localhost:${tls.port}`,
+    'https://shop.invalid',
+  ]) {
+    const client = connect(url, { key: new Secret('LOADTESTS_API_KEY', KEY) });
+    open.push(client);
+    for (const [, call] of CALLS) {
+      const text = everythingOf(await failureOf(call(client)));
+      for (const form of FORMS) expect(text).not.toContain(form);
+    }
+  }
+});
+
+it('a client prints without its key', () => {
+  const client = connect('http://127.0.0.1:9', { key: new Secret('LOADTESTS_API_KEY', KEY) });
+  open.push(client);
+  expect(inspect(client, { depth: Infinity, showHidden: true })).not.toContain(KEY);
+});
+
+it('a verification that fails tells nothing of the key', async () => {
+  // The second one is put together by the cleaning of the text.
+  const errors = [`no file for ${KEY}`, `no ${KEY.slice(0, 5)}\u200b${KEY.slice(5)}`];
+  const body = JSON.stringify({ message: 'error', errors });
+  const target = await startRawTarget(says(answer(422, body)));
+  const client = connect(`http://127.0.0.1:${target.port}`, { key: new Secret('LOADTESTS_API_KEY', KEY) });
+  open.push(client, target);
+  expect(await client.verifyApp(appId('a'), 'http')).toEqual({
+    verified: false,
+    errors: ['no file for ***'],
+  });
+});

@@ -47,8 +47,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors(error, request, reply) {
-      // A path that cannot be decoded: no hook has run yet.
-      void admit(parts, request, reply).then(() => answerError(parts, { error, request, reply }));
+      // A path that cannot be decoded: no hook runs for it.
+      reply.headers(commonHeaders(parts));
+      answerError(parts, { error: refusalToAdmit(parts, request) ?? error, request, reply });
     },
     clientErrorHandler(error, socket) {
       answerUnreadable(parts, error, socket);
@@ -62,8 +63,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     done(null, body);
   });
 
-  server.addHook('onRequest', async (request, reply) => {
-    await admit(parts, request, reply);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(commonHeaders(parts));
+    done(refusalToAdmit(parts, request) ?? undefined);
   });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
@@ -83,19 +85,19 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
-/** What every request passes, known route or not. Errors: Refusal 421, 401, 503. */
-async function admit(parts: ServerParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  reply.headers(commonHeaders(parts));
-  await Promise.resolve();
+/** What every request passes, known route or not: 421, 401 or 503. Null: it may go on. */
+function refusalToAdmit(parts: ServerParts, request: FastifyRequest): Refusal | null {
   const { url, rawHeaders } = rawOf(request.raw);
   if (!namesAllowedHost({ url, rawHeaders }, parts.hosts())) {
-    throw new Refusal(421, ['the Host header does not name this service']);
+    return new Refusal(421, ['the Host header does not name this service']);
   }
-  if (request.method === 'GET' && url === '/healthz') return;
+  if (request.method === 'GET' && url === '/healthz') return null;
   const given = request.headers[DEFAULT_AUTH_HEADER];
-  if (given === undefined) throw new Refusal(401, [`the header "${DEFAULT_AUTH_HEADER}" with the API key is missing`]);
-  if (typeof given !== 'string' || !parts.keyFits(given)) throw new Refusal(401, ['wrong API key']);
-  if (parts.isClosing() && request.method !== 'GET') throw closing();
+  if (given === undefined) {
+    return new Refusal(401, [`the API key is missing; it belongs in the header "${DEFAULT_AUTH_HEADER}"`]);
+  }
+  if (typeof given !== 'string' || !parts.keyFits(given)) return new Refusal(401, ['wrong API key']);
+  return parts.isClosing() && request.method !== 'GET' ? closing() : null;
 }
 
 function rawOf(request: IncomingMessage): { url: string; rawHeaders: readonly string[] } {

@@ -1,5 +1,6 @@
 /** What a test must mean to be accepted, beyond its schema. Finds everything that is wrong; touches nothing. */
 import type { TestCreate, UrlEntry } from '../../contract/generated/test-create.ts';
+import { compileTemplate } from '../../core/load/template.ts';
 import { parseUrl } from './app-host.ts';
 
 /** Headers that would change where a request goes, how it is framed, or who seems to have sent it. */
@@ -18,7 +19,6 @@ const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
 const FORBIDDEN_PREFIXES = ['proxy-', 'x-loadtests-'];
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const PLACEHOLDER = /\{\{([A-Za-z_][A-Za-z0-9_-]{0,63})\}\}/g;
 
 /** Refused in header values: CR, LF, NUL and the other control characters but the tab. */
 const CONTROL_IN_HEADER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
@@ -32,7 +32,7 @@ export interface ReadUrl {
   /** The same without the port; IPv6 in brackets. */
   readonly bareHost: string;
   readonly port: number;
-  /** Path and query as they are sent; `{{name}}` stands in them as written. */
+  /** Path and query as they are sent, but for variables; the parser may have escaped the braces of these. */
   readonly path: string;
 }
 
@@ -109,19 +109,7 @@ export function readUrl(text: string): ReadUrl | null {
   };
 }
 
-/** The parser would encode the braces of variables in a path, so they are kept out of its sight. */
 function pathOf(origin: URL, rest: string): string {
-  let mark = '~v';
-  while (rest.includes(mark)) mark += 'v';
-  const placeholders: string[] = [];
-  const hidden = rest.replaceAll(PLACEHOLDER, (placeholder) => `${mark}${placeholders.push(placeholder) - 1}~`);
-  return pathOfText(origin, hidden).replaceAll(
-    new RegExp(`${mark}(\\d+)~`, 'g'),
-    (text, index: string) => placeholders[Number(index)] ?? text,
-  );
-}
-
-function pathOfText(origin: URL, rest: string): string {
   const url = new URL(rest.startsWith('/') ? `${origin.origin}${rest}` : `${origin.origin}/${rest}`);
   return url.pathname + url.search;
 }
@@ -158,18 +146,20 @@ function* errorsOfVariables(entry: UrlEntry, defined: ReadonlySet<string>): Gene
   }
   const missing = new Set<string>();
   let expression = false;
-  for (const text of slots(entry)) {
+  for (const { text, escaped } of slots(entry)) {
     expression ||= text.includes('%{');
-    for (const [, name = ''] of text.matchAll(PLACEHOLDER)) if (!defined.has(name)) missing.add(name);
+    for (const name of compileTemplate(text, { escaped }).names) if (!defined.has(name)) missing.add(name);
   }
   if (expression) yield 'expressions, "%{…}", are not supported by this version of the service';
   for (const name of missing) yield `"{{${name}}}" is not a variable of an earlier URL of the test`;
 }
 
-/** The texts in which variables and expressions mean something. */
-function* slots(entry: UrlEntry): Generator<string> {
-  yield entry.url;
-  yield* Object.values(entry.headers ?? {});
-  for (const [name, value] of Object.entries(entry.request_params ?? {})) yield* [name, value];
-  if (entry.raw_post_body !== undefined) yield entry.raw_post_body;
+/** The texts in which variables and expressions mean something; in URLs also with escaped braces. */
+function* slots(entry: UrlEntry): Generator<{ readonly text: string; readonly escaped: boolean }> {
+  yield { text: entry.url, escaped: true };
+  for (const text of Object.values(entry.headers ?? {})) yield { text, escaped: false };
+  for (const pair of Object.entries(entry.request_params ?? {})) {
+    for (const text of pair) yield { text, escaped: false };
+  }
+  if (entry.raw_post_body !== undefined) yield { text: entry.raw_post_body, escaped: false };
 }

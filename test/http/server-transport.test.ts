@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import { misfitOf } from '../rig/schemas.ts';
+import { sendRaw } from '../rig/raw-request.ts';
+import { KEY, openRig, smallTest, type ServiceRig } from '../rig/service.ts';
+
+function get(host: string | null, path = '/v2/apps', version = '1.1'): string {
+  const hostLine = host === null ? '' : `Host: ${host}\r\n`;
+  return `GET ${path} HTTP/${version}\r\n${hostLine}service-auth: ${KEY}\r\nConnection: close\r\n\r\n`;
+}
+
+describe('the Host header', () => {
+  test.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT'])('%s is answered', async (host) => {
+    const { service } = await openRig();
+    expect((await sendRaw(service.port, get(host.replace('PORT', String(service.port))))).status).toBe(200);
+  });
+
+  test.each([
+    'evil.example',
+    'evil.example:PORT',
+    'localhost',
+    'localhost:1',
+    'localhost.:PORT',
+    'localhost.evil.example:PORT',
+    '127.0.0.1.nip.io:PORT',
+    '127.1:PORT',
+    '2130706433:PORT',
+    '0.0.0.0:PORT',
+    'user@localhost:PORT',
+    'localhost:PORT@evil.example',
+    'localhost:PORT, evil.example',
+    'localhost:0PORT',
+    '',
+  ])('"%s" is refused, on every path and before the key is looked at', async (spelling) => {
+    const { service } = await openRig();
+    const host = spelling.replace('PORT', String(service.port));
+    for (const path of ['/v2/apps', '/healthz', '/nothing', '/v2/%zz']) {
+      const answer = await sendRaw(service.port, get(host, path));
+      expect([400, 421]).toContain(answer.status);
+      expect(misfitOf('error', JSON.parse(answer.body))).toBeNull();
+      expect(answer.head).toMatch(/x-loadtests-service: /);
+    }
+  });
+
+  test('two of them are refused', async () => {
+    const { service } = await openRig();
+    const bytes = get(`127.0.0.1:${service.port}\r\nHost: evil.example`);
+    expect([400, 421]).toContain((await sendRaw(service.port, bytes)).status);
+    const twice = get(`127.0.0.1:${service.port}\r\nHost: 127.0.0.1:${service.port}`);
+    expect([400, 421]).toContain((await sendRaw(service.port, twice)).status);
+  });
+
+  test('none is refused, also from HTTP/1.0', async () => {
+    const { service } = await openRig();
+    expect([400, 421]).toContain((await sendRaw(service.port, get(null))).status);
+    expect([400, 421]).toContain((await sendRaw(service.port, get(null, '/v2/apps', '1.0'))).status);
+  });
+
+  test('a request target with a host in it is refused', async () => {
+    const { service } = await openRig();
+    const bytes = get(`127.0.0.1:${service.port}`, `http://127.0.0.1:${service.port}/v2/apps`);
+    expect((await sendRaw(service.port, bytes)).status).toBe(421);
+  });
+
+  test('the public address is answered with and without its default port', async () => {
+    const { service } = await openRig({ mode: 'serve', publicUrl: 'https://Loads.Example.com/' });
+    for (const host of ['loads.example.com', 'loads.example.com:443']) {
+      expect((await sendRaw(service.port, get(host))).status).toBe(200);
+    }
+    expect((await sendRaw(service.port, get('loads.example.com:80'))).status).toBe(421);
+  });
+});
+
+describe('the key', () => {
+  test('is not taken from the query', async () => {
+    const rig = await openRig();
+    for (const name of ['api_key', 'service-auth', 'key']) {
+      expect((await rig.call('GET', `/v2/apps?${name}=${KEY}`, { key: null })).status).toBe(401);
+    }
+  });
+
+  test('is not taken from the body', async () => {
+    const rig = await openRig();
+    const form = { app: '127.0.0.1:4080', api_key: KEY, 'service-auth': KEY };
+    expect((await rig.call('POST', '/v2/apps', { form, key: null })).status).toBe(401);
+  });
+
+  test('is not taken from other headers', async () => {
+    const rig = await openRig();
+    const headers = { authorization: `Bearer ${KEY}`, 'x-api-key': KEY, cookie: `service-auth=${KEY}` };
+    expect((await rig.call('GET', '/v2/apps', { headers, key: null })).status).toBe(401);
+  });
+
+  test('is compared whole', async () => {
+    const rig = await openRig();
+    for (const key of [KEY.slice(1), `${KEY}0`, `${KEY},${KEY}`, KEY.toUpperCase()]) {
+      expect((await rig.call('GET', '/v2/apps', { key })).status).toBe(401);
+    }
+  });
+
+  test('stands in no answer and no log line', async () => {
+    const rig = await openRig();
+    const wrong = 'c0ffee'.repeat(6);
+    const answers = [
+      await rig.call('GET', '/v2/apps'),
+      await rig.call('GET', `/v2/apps?key=${KEY}`, { key: wrong }),
+      await rig.call('POST', '/v2/apps', { raw: { type: 'application/json', body: `{"app":"${KEY}"` } }),
+    ];
+    const all = JSON.stringify([answers.map(({ text, headers }) => [text, [...headers]]), rig.log]);
+    expect(all).not.toContain(KEY);
+    expect(all).not.toContain(wrong);
+  });
+});
+
+describe('bodies', () => {
+  const TESTS = '/v2/tests';
+  const post = async (rig: ServiceRig, path: string, type: string | null, body: string | Buffer) =>
+    await rig.call('POST', path, { raw: { type, body } });
+
+  test.each([
+    'application/json ',
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'Application/JSON',
+    'application/json; charset="utf-8"',
+  ])('JSON may be announced as "%s"', async (type) => {
+    const rig = await openRig();
+    expect((await post(rig, '/v2/apps', type, '{"app":"127.0.0.1:4080"}')).status).toBe(200);
+  });
+
+  test.each([
+    null,
+    '',
+    'json',
+    'text/json',
+    'text/plain',
+    'text/plain; application/json',
+    'application/json\t; charset=latin1',
+    'application/json; charset=utf-16',
+    'application/json;',
+    'application/json; a=b',
+    'application/json, text/plain',
+    'application/json text',
+    'application/x-json',
+    'application/vnd.api+json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+  ])('a test announced as "%s" is answered with 415', async (type) => {
+    const rig = await openRig();
+    const answer = await post(rig, TESTS, type, JSON.stringify(smallTest('http://127.0.0.1:4080/')));
+    expect(answer.status).toBe(415);
+    expect(misfitOf('error', answer.json)).toBeNull();
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a cut off object', '{"test_type":'],
+    ['two values', '{} {}'],
+    ['a comment', '{/* */}'],
+    ['a number that is none', '{"duration": NaN}'],
+    ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['a text', '"x"'],
+    ['a million brackets', '['.repeat(1_000_000)],
+    ['a million closed brackets', '['.repeat(900_000) + ']'.repeat(900_000)],
+    ['deep objects', '{"a":'.repeat(40) + '1' + '}'.repeat(40)],
+    ['a prototype', '{"__proto__": {"admin": true}}'],
+    ['an escaped prototype', '{"\\u005f_proto__": {"admin": true}}'],
+    ['a prototype among headers', '{"urls":[{"url":"http://a/","headers":{"__proto__":"x"}}]}'],
+    ['a constructor', '{"constructor": {"prototype": {"admin": true}}}'],
+  ])('%s is answered with 422', async (_, body) => {
+    const rig = await openRig();
+    const answer = await post(rig, TESTS, 'application/json', body);
+    expect(answer.status).toBe(422);
+    expect(misfitOf('error', answer.json)).toBeNull();
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+  });
+
+  test.each([
+    ['a field twice', 'app=a.example&app=b.example'],
+    ['an unknown field', 'app=a.example&x=1'],
+    ['a field of brackets', 'app[]=a.example'],
+    ['a broken escape', 'app=%zz'],
+    ['bytes that are no UTF-8', 'app=%ff'],
+    ['a prototype', '__proto__=x&app=a.example'],
+    ['no field', ''],
+    ['an empty host', 'app='],
+  ])('a form with %s is answered with 422', async (_, body) => {
+    const rig = await openRig();
+    const answer = await post(rig, '/v2/apps', 'application/x-www-form-urlencoded', body);
+    expect(answer.status).toBe(422);
+    expect(misfitOf('error', answer.json)).toBeNull();
+    expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
+  });
+
+  test('more than 2 MiB are refused', async () => {
+    const rig = await openRig();
+    const answer = await post(rig, TESTS, 'application/json', `"${'x'.repeat(2 * 1024 * 1024)}"`);
+    expect(answer.status).toBe(413);
+    expect(misfitOf('error', answer.json)).toBeNull();
+  });
+
+  test('a body announced as too large is refused before it is sent', async () => {
+    const rig = await openRig();
+    const { port } = rig.service;
+    const head = `POST /v2/tests HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nservice-auth: ${KEY}\r\n`;
+    const bytes = `${head}Content-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{`;
+    expect((await sendRaw(port, bytes)).status).toBe(413);
+  });
+
+  test('run and stop take an empty object and nothing more', async () => {
+    const rig = await openRig();
+    await rig.verifiedApp('127.0.0.1:4080');
+    const { test_id: id } = (await rig.call('POST', TESTS, { json: smallTest('http://127.0.0.1:4080/') })).json;
+    expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: {} })).status).toBe(200);
+    expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: { now: true } })).status).toBe(422);
+    expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: [] })).status).toBe(422);
+  });
+
+  test('a wrong value is named by its place and not repeated', async () => {
+    const rig = await openRig();
+    const credentials = { login: 'ci', password: ['hunter2-canary'] };
+    const json = smallTest('http://127.0.0.1:4080/', { urls: [{ url: 'http://127.0.0.1:4080/', credentials }] });
+    const answer = await rig.call('POST', TESTS, { json });
+    expect(answer.json.errors[0]).toContain('/urls/0/credentials/password');
+    expect(answer.text).not.toContain('canary');
+  });
+});
+
+describe('bytes that are no request', () => {
+  test.each([
+    ['nonsense', 'hello\r\n\r\n'],
+    ['two lengths', `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
+    ['a length and chunks', `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`],
+    ['a header of 1 MB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(1_000_000)}\r\n\r\n`],
+  ])('%s get an error object and the connection ends', async (_, bytes) => {
+    const rig = await openRig();
+    const answer = await sendRaw(rig.service.port, bytes);
+    // A sender that is still sending may see only the reset.
+    if (answer.status !== 0) {
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(answer.head).toMatch(/connection: close/i);
+      expect(misfitOf('error', JSON.parse(answer.body))).toBeNull();
+    }
+    expect((await rig.call('GET', '/healthz', { key: null })).status).toBe(200);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { openRig, smallTest, until } from '../rig/service.ts';
+
+describe('registering', () => {
+  test('gives ids, and the app is listed as unverified', async () => {
+    const rig = await openRig();
+    const answer = await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } });
+    expect(answer.json).toEqual({
+      message: 'success',
+      app_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      verification_id: `service-${answer.json.app_id}`,
+    });
+    const record = { app: 'www.example.com', status: 'unverified', app_id: answer.json.app_id };
+    expect((await rig.call('GET', '/v2/apps')).json).toEqual([record]);
+    expect((await rig.call('GET', `/v2/apps/${answer.json.app_id}`)).json).toEqual(record);
+  });
+
+  test('the same host again gives the same ids, however it is spelled', async () => {
+    const rig = await openRig();
+    const first = (await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } })).json;
+    for (const app of ['www.example.com', 'WWW.Example.COM', 'www.example.com:80']) {
+      expect((await rig.call('POST', '/v2/apps', { form: { app } })).json).toEqual(first);
+    }
+    expect((await rig.call('POST', '/v2/apps', { json: { app: 'www.example.com' } })).json).toEqual(first);
+    expect((await rig.call('GET', '/v2/apps')).json).toHaveLength(1);
+  });
+
+  test('a domain, its subdomain and its port are three apps', async () => {
+    const rig = await openRig();
+    for (const app of ['example.com', 'www.example.com', 'example.com:8080']) {
+      expect((await rig.call('POST', '/v2/apps', { form: { app } })).status).toBe(200);
+    }
+    expect((await rig.call('GET', '/v2/apps')).json).toHaveLength(3);
+  });
+
+  test.each([
+    ['127.1:4080', '127.0.0.1:4080'],
+    ['[::1]:4080', '[::1]:4080'],
+    ['[0:0:0:0:0:0:0:1]', '[::1]'],
+    ['münchen.example', 'xn--mnchen-3ya.example'],
+    ['example.com:443', 'example.com:443'],
+    ['my_host', 'my_host'],
+  ])('%s is kept as %s', async (app, host) => {
+    const rig = await openRig();
+    await rig.call('POST', '/v2/apps', { form: { app } });
+    expect((await rig.call('GET', '/v2/apps')).json[0].app).toBe(host);
+  });
+
+  test.each([
+    'http://example.com',
+    'https://example.com/',
+    '//example.com',
+    'example.com/',
+    'example.com/path',
+    'example.com?x',
+    'example.com#x',
+    'user@example.com',
+    'user:pass@example.com',
+    'example.com\\path',
+    'example.com:',
+    'example.com:0',
+    'example.com:99999',
+    'example.com:8a',
+    'example.com.',
+    ' example.com',
+    'exa mple.com',
+    'example.com\r\nx: y',
+    'exa\0mple.com',
+    '{{host}}.example.com',
+    '%65xample.com',
+    '::1',
+    '[::1',
+    ':80',
+    '.',
+    'x'.repeat(301),
+  ])('%j is refused', async (app) => {
+    const rig = await openRig();
+    const answer = await rig.call('POST', '/v2/apps', { form: { app } });
+    expect(answer.status).toBe(422);
+    expect(answer.json.message).toBe('error');
+    expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
+  });
+
+  test.each([{ app: 5 }, { app: null }, { app: ['a.example'] }, { app: 'a.example', other: 1 }, {}, { App: 'a.example' }])(
+    'the body %j is refused',
+    async (json) => {
+      const rig = await openRig();
+      expect((await rig.call('POST', '/v2/apps', { json })).status).toBe(422);
+    },
+  );
+});
+
+describe('deleting an app', () => {
+  test('removes its tests and results and stops their runs', async () => {
+    const rig = await openRig();
+    const id = await rig.verifiedApp('127.0.0.1:4080');
+    const created = (await rig.call('POST', '/v2/tests', { json: smallTest('http://127.0.0.1:4080/') })).json;
+    const answer = await rig.call('DELETE', `/v2/apps/${id}`);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('');
+    expect(rig.runner.latest().stops).toEqual(['stopped']);
+    expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
+    expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
+    expect((await rig.call('GET', `/v2/tests/${created.test_id}`)).status).toBe(404);
+    expect((await rig.call('GET', `/v2/tests/${created.test_id}/results`)).status).toBe(404);
+    expect((await rig.call('DELETE', `/v2/apps/${id}`)).status).toBe(404);
+  });
+
+  test('stops tests of other apps that send load to it, and keeps them', async () => {
+    const rig = await openRig();
+    await rig.verifiedApp('127.0.0.1:4080');
+    const second = await rig.verifiedApp('127.0.0.1:4081');
+    const urls = [{ url: 'http://127.0.0.1:4080/' }, { url: 'http://127.0.0.1:4081/' }];
+    const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: smallTest('', { urls }) })).json;
+    await rig.call('DELETE', `/v2/apps/${second}`);
+    expect(rig.runner.latest().stops).toEqual(['stopped']);
+    const record = await until(async () => {
+      const { json } = await rig.call('GET', `/v2/tests/${id}`);
+      return json.status === 'complete' ? json : null;
+    });
+    expect(record.test_id).toBe(id);
+    expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(422);
+  });
+
+  test('leaves nothing of it for an app of the same name', async () => {
+    const rig = await openRig();
+    const first = await rig.verifiedApp('127.0.0.1:4080');
+    await rig.call('DELETE', `/v2/apps/${first}`);
+    const again = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:4080' } })).json;
+    expect(again.app_id).not.toBe(first);
+    expect((await rig.call('GET', `/v2/apps/${again.app_id}`)).json.status).toBe('unverified');
+  });
+});

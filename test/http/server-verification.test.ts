@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import { callAt, openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
+import { openTarget, pages, type Target, type TargetHandler } from '../rig/target.ts';
+
+const silent: TargetHandler = (_, response) => {
+  response.statusCode = 404;
+  response.end();
+};
+
+/** A service for others, an app for the target, and the token that its host must show. */
+async function shop(target: Target): Promise<{ rig: ServiceRig; id: string; token: string }> {
+  const rig = await openRig({ mode: 'serve' });
+  const { app_id: id, verification_id: token } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+  return { rig, id, token };
+}
+
+async function verify(rig: ServiceRig, id: string, method = 'http') {
+  return await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method } });
+}
+
+describe('a host that shows the token', () => {
+  test.each(['.txt', '.html', ''])('at <token>%s is verified', async (suffix) => {
+    const target = await openTarget(silent);
+    const { rig, id, token } = await shop(target);
+    target.answerWith(pages({ [`/${token}${suffix}`]: token }));
+    const answer = await verify(rig, id);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ app_id: id, message: 'success' });
+    expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('verified');
+  });
+
+  test('with a line end and blanks around it is verified', async () => {
+    const target = await openTarget(silent);
+    const { rig, id, token } = await shop(target);
+    target.answerWith(pages({ [`/${token}.txt`]: ` ${token}\r\n` }));
+    expect((await verify(rig, id)).status).toBe(200);
+  });
+
+  test('is verified without a body in the call', async () => {
+    const target = await openTarget(silent);
+    const { rig, id, token } = await shop(target);
+    target.answerWith(pages({ [`/${token}.txt`]: token }));
+    expect((await rig.call('POST', `/v2/apps/${id}/verify`)).status).toBe(200);
+    expect((await rig.call('POST', `/v2/apps/${id}/verify`, { json: { method: 'http' } })).status).toBe(200);
+  });
+});
+
+describe('a host is not verified', () => {
+  const cases: readonly (readonly [string, (token: string, target: Target) => TargetHandler])[] = [
+    ['that shows nothing', () => silent],
+    ['that shows another token', (token) => pages({ [`/${token}.txt`]: `service-${'0'.repeat(32)}` })],
+    ['that shows only the bare id', (token) => pages({ [`/${token}.txt`]: token.slice('service-'.length) })],
+    ['that shows the token within a page', (token) => pages({ [`/${token}.html`]: `<p>${token}</p>` })],
+    ['that shows the token and then too much', (token) => pages({ [`/${token}.txt`]: `${token}${' '.repeat(200)}` })],
+    ['that shows the token twice', (token) => pages({ [`/${token}.txt`]: `${token} ${token}` })],
+    ['that shows it in capitals', (token) => pages({ [`/${token}.txt`]: token.toUpperCase() })],
+    [
+      'that gives back every path it is asked for',
+      () => (request, response) => {
+        response.end((request.url ?? '').slice(1).replace(/\..*$/, ''));
+      },
+    ],
+    [
+      'that gives back what follows its own prefix',
+      () => (request, response) => {
+        response.end(/service-[0-9a-f]+/.exec(request.url ?? '')?.[0] ?? '');
+      },
+    ],
+    [
+      'whose status is not 200',
+      (token) => (_, response) => {
+        response.statusCode = 404;
+        response.end(token);
+      },
+    ],
+    [
+      'that sends the asker elsewhere, even to itself',
+      (token, target) => (request, response) => {
+        response.statusCode = request.url?.startsWith('/moved') === true ? 200 : 302;
+        response.setHeader('location', `${target.url}/moved/${token}.txt`);
+        response.end(request.url?.startsWith('/moved') === true ? token : '');
+      },
+    ],
+    [
+      'that ends the connection without an answer',
+      () => (request) => {
+        request.socket.destroy();
+      },
+    ],
+    [
+      'that answers with endless bytes',
+      () => (_, response) => {
+        const more = () => {
+          while (!response.destroyed && response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      },
+    ],
+    [
+      'that shows the token compressed',
+      () => (_, response) => {
+        response.setHeader('content-encoding', 'gzip');
+        response.end(Buffer.from('1f8b', 'hex'));
+      },
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, handlerOf) => {
+    const target = await openTarget(silent);
+    const { rig, id, token } = await shop(target);
+    target.answerWith(handlerOf(token, target));
+    const answer = await verify(rig, id);
+    expect(answer.status).toBe(422);
+    // One text for every reason: the service tells nobody what it saw.
+    expect(answer.json).toEqual({ app_id: id, message: 'error', errors: [`can't verify domain ${target.host}`] });
+    expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
+  });
+
+  test('that does not listen, with the same answer as any other', async () => {
+    const rig = await openRig({ mode: 'serve' });
+    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: '127.0.0.1:1' } })).json;
+    const answer = await verify(rig, id);
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors).toEqual([`can't verify domain 127.0.0.1:1`]);
+  });
+
+  test('that a redirect to the right file on another host would prove', async () => {
+    const other = await openTarget(silent);
+    const target = await openTarget(silent);
+    const { rig, id, token } = await shop(target);
+    other.answerWith(pages({ [`/${token}.txt`]: token }));
+    target.answerWith((request, response) => {
+      response.statusCode = 301;
+      response.setHeader('location', `${other.url}${request.url ?? ''}`);
+      response.end();
+    });
+    expect((await verify(rig, id)).status).toBe(422);
+    expect(other.requests).toEqual([]);
+  });
+
+  test.each([
+    '10.1.2.3',
+    '192.168.0.1:8080',
+    '169.254.169.254',
+    '0.0.0.0:8080',
+    '[::]:8080',
+    '[fe80::1]:8080',
+    '224.0.0.1',
+    '[::ffff:169.254.169.254]',
+    '0x7f.1:1',
+    'nobody.invalid',
+  ])('at %s, where nothing is dialled', async (host) => {
+    const rig = await openRig({ mode: 'serve' });
+    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: host } })).json;
+    expect((await verify(rig, id)).status).toBe(422);
+  });
+
+  test('by a method that is for later, or unknown', async () => {
+    const target = await openTarget(silent);
+    const { rig, id } = await shop(target);
+    const dns = await verify(rig, id, 'dns');
+    expect(dns.status).toBe(422);
+    expect(dns.json).toMatchObject({ app_id: id, message: 'error' });
+    expect(dns.json.errors[0]).toContain(`can't verify domain ${target.host}`);
+    expect(dns.json.errors[0]).toContain('not supported by this version');
+    expect((await verify(rig, id, 'smoke-signals')).status).toBe(422);
+    expect(target.requests).toEqual([]);
+  });
+});
+
+test('the service does not verify itself', async () => {
+  for (const mode of ['serve', 'in-process'] as const) {
+    const rig = await openRig({ mode });
+    for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', '[::1]']) {
+      const app = `${host}:${rig.service.port}`;
+      const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app } })).json;
+      expect((await verify(rig, id)).status).toBe(422);
+    }
+  }
+});
+
+test('a URL with the port of the service is refused, though its bare host is verified', async () => {
+  const rig = await openRig();
+  await rig.verifiedApp('127.0.0.1');
+  const answer = await rig.call('POST', '/v2/tests', { json: smallTest(`${rig.service.url}/v2/apps`) });
+  expect(answer.status).toBe(422);
+  expect(rig.runner.runs).toEqual([]);
+});
+
+test('loopback needs a token where others use the service, and none within one command', async () => {
+  const target = await openTarget(silent);
+  const { rig, id } = await shop(target);
+  expect((await verify(rig, id)).status).toBe(422);
+  const own = await openRig();
+  await own.verifiedApp(target.host);
+});
+
+test('of the addresses of localhost those get load that listen', async () => {
+  const target = await openTarget(silent);
+  const rig = await openRig();
+  await rig.verifiedApp(`localhost:${target.port}`);
+  const answer = await rig.call('POST', '/v2/tests', { json: smallTest(`http://localhost:${target.port}/`) });
+  expect(answer.status).toBe(200);
+  expect(rig.runner.latest().job.targets[0]?.addresses).toEqual(['127.0.0.1']);
+  expect(target.requests).toEqual([]);
+});
+
+test('calls at the same time ask the host once', async () => {
+  const target = await openTarget(silent);
+  const { rig, id, token } = await shop(target);
+  target.answerWith(pages({ [`/${token}.txt`]: token }));
+  const answers = await Promise.all(Array.from({ length: 5 }, async () => await verify(rig, id)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(target.requests.length).toBeLessThan(10);
+});
+
+test('trying too often is answered with 429 and when to come back', async () => {
+  const target = await openTarget(silent);
+  const rig = await openRig({ mode: 'serve', limits: { verifyTriesPerMinute: 3 } });
+  const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+  for (let i = 0; i < 3; i++) expect((await verify(rig, id)).status).toBe(422);
+  const answer = await verify(rig, id);
+  expect(answer.status).toBe(429);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+describe('before every run', () => {
+  async function verifiedShop(limits = {}) {
+    const target = await openTarget(silent);
+    const rig = await openRig({ mode: 'serve', limits });
+    const { app_id: id, verification_id: token } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+    target.answerWith(pages({ [`/${token}.txt`]: token }));
+    expect((await verify(rig, id)).status).toBe(200);
+    return { target, rig, id };
+  }
+
+  test('the host is asked again: a create on a host that took the file away is refused', async () => {
+    const { target, rig, id } = await verifiedShop();
+    target.answerWith(silent);
+    const answer = await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) });
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors).toEqual([`can't verify domain ${target.host}`]);
+    expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
+    expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
+    expect(rig.runner.runs).toEqual([]);
+  });
+
+  test('a run of an older test is refused in the same way, and leaves no result', async () => {
+    const { target, rig } = await verifiedShop();
+    const created = (await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) })).json;
+    rig.runner.latest().end();
+    await until(async () => ((await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status === 'complete' ? true : null));
+    target.answerWith(silent);
+    expect((await rig.call('PUT', `/v2/tests/${created.test_id}/run`)).status).toBe(422);
+    expect((await rig.call('GET', `/v2/tests/${created.test_id}/results`)).json).toHaveLength(1);
+    expect((await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status).toBe('complete');
+  });
+
+  test('the addresses that were verified are the ones that get load', async () => {
+    const { target, rig } = await verifiedShop();
+    await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) });
+    expect(rig.runner.latest().job.targets.map(({ addresses }) => addresses)).toEqual([['127.0.0.1']]);
+  });
+
+  test('and during it: a host that takes the file away ends the load', async () => {
+    const { target, rig } = await verifiedShop({ consentCheckMs: 20 });
+    const { test_id: id, result_id: result } = (await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) })).json;
+    const asked = target.requests.length;
+    await until(() => (target.requests.length > asked + 3 ? true : null));
+    expect(rig.runner.latest().stops).toEqual([]);
+    target.answerWith(silent);
+    const record = await until(async () => {
+      const { json } = await callAt(rig.service.url, 'GET', `/v2/tests/${id}/results/${result}`);
+      return json.status === 'ready' ? json : null;
+    });
+    expect(record.abort_reason).toBe('consent_withdrawn');
+  });
+});

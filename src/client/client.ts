@@ -4,7 +4,7 @@
  * Errors: every function rejects with a CallError, and with nothing else but bugs.
  */
 import { decodeApp } from '../contract/app-codec.ts';
-import { checkAnswer } from '../contract/check.ts';
+import { checkAnswer, type AnswerName } from '../contract/check.ts';
 import type { AppList } from '../contract/generated/app-list.ts';
 import type { AppRecord } from '../contract/generated/app-record.ts';
 import type { AppRegistered } from '../contract/generated/app-registered.ts';
@@ -194,7 +194,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       call({
         route: 'listApps',
         read: (said, answer) => {
-          const list = checked<AppList>('app-list', said);
+          const list = checked('app-list', said);
           return listed(list, answer, decodeApp);
         },
       }),
@@ -204,7 +204,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         route: 'registerApp',
         body: form({ app: host }),
         read: (said) => {
-          const answer = checked<AppRegistered>('app-registered', said);
+          const answer = checked('app-registered', said);
           return {
             id: readId(answer.app_id, '/app_id', appId),
             verificationId: readVerificationId(answer.verification_id),
@@ -216,7 +216,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       call({
         route: 'getApp',
         params: { app_id: id },
-        read: (said) => decodeApp(checked<AppRecord>('app-record', said)),
+        read: (said) => decodeApp(checked('app-record', said)),
       }),
 
     verifyApp: (id, method) =>
@@ -225,7 +225,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         params: { app_id: id },
         body: form({ method }),
         read: (said) => {
-          const { message } = checked<AppVerified>('app-verified', said);
+          const { message } = checked('app-verified', said);
           // Only the documented word counts; a word that we do not know is never taken for consent.
           return message.trim().toLowerCase() === 'success'
             ? { verified: true }
@@ -235,24 +235,26 @@ export function createClient(options: ClientOptions): ServiceClient {
           status < 300 || status === 400 || status === 422 ? { verified: false, errors } : null,
       }),
 
-    deleteApp: (id) =>
-      call<void>({
+    deleteApp: async (id) => {
+      await call({
         route: 'deleteApp',
         params: { app_id: id },
         read: (said) => {
-          if (said.kind === 'empty') return;
+          if (said.kind === 'empty') return null;
           const { value } = said;
           if (typeof value !== 'object' || value === null || Array.isArray(value)) {
             throw new UnusableAnswer('', 'it is neither empty nor an object');
           }
+          return null;
         },
-        goneAfterDoubt: () => undefined,
-      }),
+        goneAfterDoubt: () => null,
+      });
+    },
 
     listTests: () =>
       call({
         route: 'listTests',
-        read: (said, answer) => listed(checked<TestList>('test-list', said), answer, decodeTestRecord),
+        read: (said, answer) => listed(checked('test-list', said), answer, decodeTestRecord),
       }),
 
     createTest: async ({ spec, notes, nonce }) => {
@@ -268,7 +270,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         nonce,
         secrets: secrets.map((secret) => secret.reveal()),
         read: (said) => {
-          const answer = checked<TestCreated>('test-created', said);
+          const answer = checked('test-created', said);
           return { id: readId(answer.test_id, '/test_id', testId), ...startedRun(answer) };
         },
       });
@@ -279,8 +281,8 @@ export function createClient(options: ClientOptions): ServiceClient {
         route: 'getTest',
         params: { test_id: id },
         read: (said) => {
-          const record = checked<TestRecord>('test-record', said);
-          return { test: decodeTestRecord(record), progress: decodeProgress(record['progress']) };
+          const { progress, rest } = withoutProgress(said);
+          return { test: decodeTestRecord(checked('test-record', rest)), progress: decodeProgress(progress) };
         },
       }),
 
@@ -289,14 +291,14 @@ export function createClient(options: ClientOptions): ServiceClient {
         route: 'runTest',
         params: { test_id: id },
         nonce,
-        read: (said) => startedRun(checked<RunAnswer>('run-answer', said)),
+        read: (said) => startedRun(checked('run-answer', said)),
       }),
 
     stopTest: (id) =>
       call({
         route: 'stopTest',
         params: { test_id: id },
-        read: (said) => startedRun(checked<RunAnswer>('run-answer', said)),
+        read: (said) => startedRun(checked('run-answer', said)),
       }),
 
     listResults: async (id) => {
@@ -306,9 +308,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           route: 'listResults',
           params: { test_id: id },
           read: (said) =>
-            uniqueById(
-              checked<ResultList>('result-list', said).map((record, at) => decodeResult(record, `/${at}`)),
-            ),
+            uniqueById(checked('result-list', said).map((record, at) => decodeResult(record, `/${at}`))),
         });
         hasResults = true;
         return newestFirst(results);
@@ -326,7 +326,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         return await call({
           route: 'getResult',
           params: { test_id: id, result_id: result },
-          read: (said) => decodeResult(checked<ResultRecord>('result-record', said)),
+          read: (said) => decodeResult(checked('result-record', said)),
         });
       } catch (error) {
         if (isNotFound(error)) return null;
@@ -334,8 +334,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       }
     },
 
-    listServers: () =>
-      call({ route: 'listServers', read: (said) => checked<ServerList>('servers', said).ip_addresses }),
+    listServers: () => call({ route: 'listServers', read: (said) => checked('servers', said).ip_addresses }),
 
     honoursIdempotency: () => idempotent,
 
@@ -417,12 +416,37 @@ function form(fields: Readonly<Record<string, string>>): { readonly type: string
   return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(fields).toString() };
 }
 
-function checked<T>(schema: string, said: Said): T {
+/** Another service may mean something else by the field, which must not spoil the record. */
+function withoutProgress(said: Said): { readonly progress: unknown; readonly rest: Said } {
+  if (said.kind === 'empty' || typeof said.value !== 'object' || said.value === null) {
+    return { progress: null, rest: said };
+  }
+  if (Array.isArray(said.value) || !('progress' in said.value)) return { progress: null, rest: said };
+  const { progress, ...value } = said.value;
+  return { progress, rest: { kind: 'value', value } };
+}
+
+/** What each schema's generated type is called. */
+interface Answers {
+  readonly 'app-list': AppList;
+  readonly 'app-record': AppRecord;
+  readonly 'app-registered': AppRegistered;
+  readonly 'app-verified': AppVerified;
+  readonly 'result-list': ResultList;
+  readonly 'result-record': ResultRecord;
+  readonly 'run-answer': RunAnswer;
+  readonly servers: ServerList;
+  readonly 'test-created': TestCreated;
+  readonly 'test-list': TestList;
+  readonly 'test-record': TestRecord;
+}
+
+function checked<Name extends AnswerName>(schema: Name, said: Said): Answers[Name] {
   if (said.kind === 'empty') throw new UnusableAnswer('', 'it is empty');
   const wrong = checkAnswer(schema, said.value);
   if (wrong !== null) throw new UnusableAnswer('', wrong);
   // The generated type says what the schema has just checked.
-  return said.value as T;
+  return said.value as Answers[Name];
 }
 
 /** Lengths that pages of lists have. Source: the reconciler's design, section 4.1. */

@@ -3,6 +3,7 @@
  *
  * Nothing of undici leaves this file: its errors may hold the request, and the request holds the key.
  */
+import type { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { Client, Pool, buildConnector, type Dispatcher } from 'undici';
 import type { Secret } from '../core/model/secret.ts';
@@ -80,8 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
     // Node's 250 ms per address gives up on far hosts that have several.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 1_000,
-    // The types ask for the host and port that undici hands over with each call.
-  } as buildConnector.BuildOptions);
+  });
   const connectErrors = new WeakSet<Error>();
   const pool = new Pool(baseUrl.origin, {
     ...NO_TIMERS,
@@ -217,11 +217,7 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
   return result;
 }
 
-async function readBody(
-  stream: AsyncIterable<Uint8Array> & { destroy(): unknown },
-  headers: ReadonlyMap<string, string>,
-  cap: number,
-): Promise<Body> {
+async function readBody(stream: Readable, headers: ReadonlyMap<string, string>, cap: number): Promise<Body> {
   const coding = headers.get('content-encoding') ?? 'identity';
   const tooLong = { kind: 'unreadable', reason: `is longer than ${cap} bytes` } as const;
   const refusal: Body | null =
@@ -237,7 +233,8 @@ async function readBody(
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const parts: string[] = [];
   let length = 0;
-  for await (const chunk of stream) {
+  // undici's streams give bytes as long as no encoding is set.
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     length += chunk.byteLength;
     if (length > cap) return tooLong; // leaving the loop destroys the stream and with it the connection
     const part = decode(decoder, chunk);
@@ -250,9 +247,9 @@ async function readBody(
 }
 
 /** Closes the connection instead of reading on. */
-function discard(stream: AsyncIterable<Uint8Array> & { destroy(): unknown }): void {
+function discard(stream: Readable): void {
   // Destroying before the end is reported as an error event, which nobody else listens for.
-  if ('on' in stream && typeof stream.on === 'function') stream.on('error', () => undefined);
+  stream.on('error', () => undefined);
   stream.destroy();
 }
 

@@ -1,18 +1,45 @@
-/** Checks answers of a service against schemas/api. */
-import { readFileSync } from 'node:fs';
-import { Ajv, type ValidateFunction } from 'ajv';
+/** Checks answers of a service against schemas/api, with validators that were compiled ahead of time. */
 import { pointerOf } from '../core/pointer.ts';
+import {
+  validateAppList,
+  validateAppRecord,
+  validateAppRegistered,
+  validateAppVerified,
+  validateResultList,
+  validateResultRecord,
+  validateRunAnswer,
+  validateServers,
+  validateTestCreated,
+  validateTestList,
+  validateTestRecord,
+} from '../schema/generated/api-validators.js';
+import type { Validator } from '../schema/validator.ts';
+import type { ROUTES, RouteName } from './routes.ts';
 
-const compiled = new Map<string, ValidateFunction>();
+/** Name of a schema that the answer of a route fits. */
+export type AnswerName = Exclude<(typeof ROUTES)[RouteName]['answer'], null>;
+
+const VALIDATORS: Readonly<Record<AnswerName, Validator>> = {
+  'app-list': validateAppList,
+  'app-record': validateAppRecord,
+  'app-registered': validateAppRegistered,
+  'app-verified': validateAppVerified,
+  'result-list': validateResultList,
+  'result-record': validateResultRecord,
+  'run-answer': validateRunAnswer,
+  servers: validateServers,
+  'test-created': validateTestCreated,
+  'test-list': validateTestList,
+  'test-record': validateTestRecord,
+};
 
 /**
  * Says what is wrong with an answer: the field's path and the reason. Null when it fits.
  *
- * @param name of a schema in schemas/api
  * @example checkAnswer('app-list', [{}]) // '"/0/app_id" is missing'
  */
-export function checkAnswer(name: string, value: unknown): string | null {
-  const validate = validatorOf(name);
+export function checkAnswer(name: AnswerName, value: unknown): string | null {
+  const validate = VALIDATORS[name];
   if (validate(value)) return null;
   const first = validate.errors?.[0];
   if (first === undefined) return 'it does not fit its schema';
@@ -20,14 +47,4 @@ export function checkAnswer(name: string, value: unknown): string | null {
   const path = typeof missing === 'string' ? first.instancePath + pointerOf([missing]) : first.instancePath;
   const field = path === '' ? 'it' : `"${path}"`;
   return missing === undefined ? `${field} ${first.message ?? 'does not fit'}` : `${field} is missing`;
-}
-
-function validatorOf(name: string): ValidateFunction {
-  const known = compiled.get(name);
-  if (known !== undefined) return known;
-  const url = new URL(`../../schemas/api/${name}.schema.json`, import.meta.url);
-  const schema = JSON.parse(readFileSync(url, 'utf8')) as object;
-  const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema);
-  compiled.set(name, validate);
-  return validate;
 }

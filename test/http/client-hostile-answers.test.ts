@@ -76,9 +76,8 @@ describe('unusual answers that are fine', () => {
 
   it('a second answer that nobody asked for is never taken for the answer to the next request', async () => {
     const right = (id: string) => answer(200, JSON.stringify([{ app: 'x', app_id: id }]));
-    const { client, target } = await start((request, write) => {
+    const { client, target } = await start((_request, write) => {
       write(right(String(target.seen.length)) + (target.seen.length === 1 ? right('planted') : ''));
-      void request;
     });
     for (const id of ['1', '2', '3']) expect((await client.listApps()).items[0]?.id).toBe(id);
   });

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../src/client/client.ts';
-import { CallError } from '../../src/core/call-error.ts';
+import type { CallError } from '../../src/core/call-error.ts';
 import { appId, testId } from '../../src/core/model/ids.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import { milliseconds } from '../../src/core/units.ts';
@@ -138,6 +138,6 @@ it('a verification that fails tells nothing of the key', async () => {
   open.push(client, target);
   expect(await client.verifyApp(appId('a'), 'http')).toEqual({
     verified: false,
-    errors: ['no file for ***'],
+    errors: ['no file for ***', 'no ***'],
   });
 });

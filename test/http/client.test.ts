@@ -204,6 +204,16 @@ describe('services that spell things in their own way', () => {
     });
   });
 
+  it.each([37, 'half', null, [], {}, { elapsed_ms: 'x' }])(
+    'takes progress %j of another kind for none',
+    async (progress) => {
+      const { service, client } = await start();
+      const body = { test_id: 'a', urls: [], status: 'running', progress };
+      service.fault({ on: 'getTest', answer: { status: 200, body } });
+      expect(await client.getTest(testId('a'))).toMatchObject({ test: { id: 'a' }, progress: null });
+    },
+  );
+
   it('knows from the first answer that a service honours idempotency keys', async () => {
     const { service, client } = await start();
     const headers = { 'x-loadtests-service': '1' };

@@ -245,7 +245,7 @@ class Executing {
 
   #mayStart(test: DeclaredTest): boolean {
     const apps = test.spec.targets.map((target) => appOfUrl(this.#apps, target.url));
-    const usable = apps.every((app) => app !== undefined && !this.#unusable.has(app));
+    const usable = apps.every((app) => app === undefined || !this.#unusable.has(app));
     const needed = [...this.#failed].some((failed) => test.needs.includes(failed.key));
     const may = usable && !needed && !this.#failed.has(test);
     if (!may) this.#failed.add(test);

@@ -70,7 +70,7 @@ async function publishToken(
   world: World,
 ): Promise<void> {
   if (app.publish.kind !== 'manual') {
-    await world.publish(app, verificationId);
+    await world.publish(app, { appId: id, verificationId });
     return;
   }
   // Where the service needs no token (our own, for this machine), nobody should be told to publish one.

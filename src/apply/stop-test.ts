@@ -11,7 +11,11 @@ const TRIES = 3;
  *
  * Errors: CallError. Works after an interruption too: stopping is what an interruption asks for.
  */
-export async function stopTest(id: TestId, world: World, patience: number): Promise<TestState> {
+export async function stopTest(
+  id: TestId,
+  world: Pick<World, 'service' | 'clock'>,
+  patience: number,
+): Promise<TestState> {
   for (let attempt = 1; ; attempt++) {
     try {
       await world.service.stopTest(id);

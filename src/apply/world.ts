@@ -1,6 +1,7 @@
 /** What every step of carrying out a plan is given. */
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
+import type { AppId } from '../core/model/ids.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { Emit } from './events.ts';
 import type { Journal } from './journal.ts';
@@ -15,7 +16,10 @@ export interface World {
   readonly nonce: () => string;
   readonly emit: Emit;
   /** Puts the token where the service looks for it. Rejects with a ProblemError when it cannot. */
-  readonly publish: (app: DeclaredApp, verificationId: string) => Promise<void>;
+  readonly publish: (
+    app: DeclaredApp,
+    token: { readonly appId: AppId; readonly verificationId: string },
+  ) => Promise<void>;
   /** `<prefix>-<app_id>` for apps that were found by listing. */
   readonly verificationIdOf: (appId: string) => string;
   /** How long the service may still act on a request that went unanswered. */

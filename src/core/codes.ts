@@ -105,6 +105,11 @@ export const CODES = {
     exit: 130,
     text: 'The command was told to end. What was confirmed until then is in the summary; apply again continues.',
   },
+  LT_CLI_BUG: {
+    title: 'A bug in this program',
+    exit: 1,
+    text: 'Something happened that the program holds impossible. Report it with the text that was printed.',
+  },
   LT_CLI_DISK: {
     title: 'A file could not be written',
     exit: 1,

@@ -1,0 +1,101 @@
+// Who may import whom. Each rule has a name and a sentence why.
+const layer = (name) => `^src/${name}/`;
+const packages = (...names) => names.map((name) => `^node_modules/${name}/`).join('|');
+
+/** What each layer may import of the others, beside itself. */
+const layers = {
+  core: [],
+  schema: ['core'],
+  contract: ['core', 'schema'],
+  config: ['core', 'schema'],
+  client: ['core', 'contract'],
+  apply: ['core'],
+  egress: ['core'],
+  engine: ['core', 'egress'],
+  server: ['core', 'schema', 'contract', 'egress'],
+};
+
+/** Packages and the only layers that may import them; cli joins all and may import any. */
+const owners = {
+  schema: ['ajv', 'ajv-formats', 'fastest-levenshtein'],
+  config: ['yaml'],
+  client: ['undici', 'p-retry'],
+  egress: ['ipaddr.js'],
+  server: ['fastify', '@fastify/formbody', 'libsql'],
+  cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
+};
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Files that import each other in a circle can only be understood all at once. Types count.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A file that nobody imports and that is no entry is dead.',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: '\\.d\\.ts$|^src/(index|cli/main|engine/worker)\\.ts$' },
+      to: {},
+    },
+    {
+      name: 'no-tests-in-src',
+      comment: 'What is shipped must not lean on what tests it.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|examples|bench)/' },
+    },
+    ...Object.entries(layers).map(([name, allowed]) => ({
+      name: `${name}-imports`,
+      comment: `${name} may import ${allowed.length === 0 ? 'no other layer' : allowed.join(', ')}.`,
+      severity: 'error',
+      from: { path: layer(name) },
+      to: { path: '^src/', pathNot: [name, ...allowed].map(layer).join('|') },
+    })),
+    ...Object.entries(owners).map(([name, owned]) => ({
+      name: `${name}-owns-packages`,
+      comment: `${owned.join(', ')} are imported by ${name} only, so that each outside thing has one edge.`,
+      severity: 'error',
+      from: { path: '^src/', pathNot: layer(name) },
+      to: { path: packages(...owned) },
+    })),
+    {
+      name: 'core-is-pure',
+      comment: 'Core decides and never does: no Node, no packages.',
+      severity: 'error',
+      from: { path: layer('core') },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer'] },
+    },
+    {
+      name: 'one-door-to-the-network',
+      comment: 'Targets, callbacks and payload files are dialled by egress only, which classifies and pins addresses.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: layer('egress') },
+      to: { path: '^(net|tls|dns|dgram|node:net|node:tls|node:dns)' },
+    },
+    {
+      name: 'threads-belong-to-the-engine',
+      comment: 'Only the engine starts threads.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: layer('engine') },
+      to: { path: '^(node:)?worker_threads$' },
+    },
+    {
+      name: 'disk-in-named-places',
+      comment: 'Files are read and written in few places, so that it is known which.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(cli/|schema/files|config/read|server/store/|engine/limits)' },
+      to: { path: '^(node:)?fs(/promises)?$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'src/tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};

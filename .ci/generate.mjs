@@ -1,0 +1,196 @@
+// Writes everything that follows from schemas/: types, and validators compiled ahead of time, so that no
+// command loads a schema compiler. "--check" writes nothing and fails where a file differs.
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { build } from 'esbuild';
+import { compile } from 'json-schema-to-typescript';
+import { format } from 'prettier';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(root);
+
+const NOTE = 'Written by "npm run generate" from schemas/; never edited.';
+const CONFIG_SCHEMA = 'schemas/loadtests.schema.json';
+const API_FOLDER = 'schemas/api';
+const SUFFIX = '.schema.json';
+const OUTPUT_FOLDERS = ['src/config/generated', 'src/contract/generated', 'src/schema/generated'];
+
+const packageJson = JSON.parse(readFileSync('package.json', 'utf8'));
+const prettierOptions = packageJson.prettier;
+
+const configSchema = readSchema(CONFIG_SCHEMA);
+const apiSchemas = readdirSync(API_FOLDER)
+  .filter((name) => name.endsWith(SUFFIX))
+  .sort()
+  .map((name) => ({ name: basename(name, SUFFIX), schema: readSchema(`${API_FOLDER}/${name}`) }));
+
+/** Path to text of every generated file. */
+const files = new Map();
+files.set('src/config/generated/config-file.ts', await typesOf(withoutExtensions(configSchema), 'ConfigFile'));
+for (const { name, schema } of apiSchemas) {
+  files.set(`src/contract/generated/${name}.ts`, await typesOf(schema, pascalCase(name)));
+}
+files.set('src/schema/generated/config-validator.js', await configValidator());
+files.set('src/schema/generated/config-validator.d.ts', await pretty(configDeclaration()));
+files.set('src/schema/generated/api-validators.js', await apiValidators());
+files.set('src/schema/generated/api-validators.d.ts', await pretty(apiDeclaration()));
+
+if (process.argv.includes('--check')) check();
+else write();
+
+function readSchema(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+async function typesOf(schema, title) {
+  const text = await compile(structuredClone(schema), title, {
+    bannerComment: `/* eslint-disable */\n/* ${NOTE} */`,
+    cwd: root,
+    format: false,
+  });
+  return pretty(text);
+}
+
+function pretty(text) {
+  return format(text, { ...prettierOptions, parser: 'typescript' });
+}
+
+/**
+ * Keys that begin with "x-" are dropped before a file gets its type, so the type has no place for them.
+ * A description beside a $ref would make a second type of the same fields.
+ */
+function withoutExtensions(schema) {
+  if (Array.isArray(schema)) return schema.map(withoutExtensions);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if ('$ref' in schema) return { $ref: schema.$ref };
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => key !== 'patternProperties')
+      .map(([key, value]) => [key, withoutExtensions(value)]),
+  );
+}
+
+/**
+ * The one set-up of the validators: strict, and nothing is coerced, filled in or removed.
+ *
+ * allErrors: a person's file gets all its problems at once; a stranger's request must not buy work.
+ */
+function ajvOf(allErrors) {
+  return new Ajv({
+    strict: true,
+    allowUnionTypes: true,
+    allErrors,
+    coerceTypes: false,
+    useDefaults: false,
+    removeAdditional: false,
+    validateFormats: false,
+    inlineRefs: false,
+    code: { source: true, esm: true, lines: false },
+  });
+}
+
+async function configValidator() {
+  const ajv = ajvOf(true);
+  ajv.addSchema(withoutTitles(configSchema), 'config');
+  const code = standalone.default(ajv, { validateConfig: 'config' });
+  // explain.ts names the known keys and the rules for names from it.
+  return bundle(`${code}\nexport const configSchema = ${JSON.stringify(shapeOf(configSchema))};\n`);
+}
+
+async function apiValidators() {
+  const ajv = ajvOf(false);
+  for (const { name, schema } of apiSchemas) ajv.addSchema(withoutTitles(schema), name);
+  const names = Object.fromEntries(apiSchemas.map(({ name }) => [`validate${pascalCase(name)}`, name]));
+  return bundle(standalone.default(ajv, names));
+}
+
+/** What only people and editors read stays out of the validators. */
+function withoutTitles(schema) {
+  return strip(schema, ['title', 'description', '$schema']);
+}
+
+function shapeOf(schema) {
+  return strip(schema, ['title', '$schema', 'pattern']);
+}
+
+/** Drops annotations, but no property that happens to have the name of one. */
+function strip(schema, dropped, mapOfSchemas = false, keepDescription = false) {
+  if (Array.isArray(schema)) return schema.map((member) => strip(member, dropped));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => mapOfSchemas || !dropped.includes(key))
+      .filter(([key]) => mapOfSchemas || keepDescription || key !== 'description')
+      .map(([key, value]) => {
+        const isMap = !mapOfSchemas && ['properties', 'patternProperties', 'definitions'].includes(key);
+        return [key, strip(value, dropped, isMap, !mapOfSchemas && key === 'propertyNames')];
+      }),
+  );
+}
+
+/** Makes one file of it that imports nothing. */
+async function bundle(code) {
+  const result = await build({
+    stdin: { contents: code, resolveDir: root, loader: 'js' },
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    treeShaking: true,
+    legalComments: 'none',
+    banner: { js: `// ${NOTE}\n/* eslint-disable */` },
+    logLevel: 'warning',
+  });
+  const imports = Object.values(result.metafile.outputs).flatMap((output) => output.imports);
+  if (imports.length > 0) throw new Error('a validator is not self-contained');
+  const text = result.outputFiles[0].text;
+  return text;
+}
+
+function configDeclaration() {
+  return `/* ${NOTE} */
+import type { JsonSchema, Validator } from '../validator.ts';
+export declare const validateConfig: Validator;
+/** The schema without its annotations, except the rules for names. */
+export declare const configSchema: JsonSchema;
+`;
+}
+
+function apiDeclaration() {
+  const lines = apiSchemas.map(({ name }) => `export declare const validate${pascalCase(name)}: Validator;`);
+  return `/* ${NOTE} */\nimport type { Validator } from '../validator.ts';\n${lines.join('\n')}\n`;
+}
+
+function pascalCase(name) {
+  return name.replace(/(?:^|-)([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+}
+
+/** Files in the generated folders that no schema stands for any more. */
+function leftovers() {
+  return OUTPUT_FOLDERS.filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+    .filter((path) => !files.has(path));
+}
+
+function write() {
+  for (const path of leftovers()) rmSync(path);
+  for (const [path, text] of files) {
+    mkdirSync(dirname(path), { recursive: true });
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
+  }
+}
+
+function check() {
+  const differing = [...files]
+    .filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text)
+    .map(([path]) => path)
+    .concat(leftovers());
+  if (differing.length === 0) return;
+  console.error(`These files do not follow from schemas/; run "npm run generate":\n  ${differing.join('\n  ')}`);
+  process.exitCode = 1;
+}

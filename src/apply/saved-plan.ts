@@ -1,0 +1,110 @@
+/**
+ * A plan in a file, and whether it still fits.
+ *
+ * Shape:  the plan's document, and beside it what it was made from. It holds no secret.
+ * Source: the reconciler's design, section 4.4.
+ */
+import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
+import { problem, type Problem } from '../core/problem.ts';
+import { basisOf, type ActionDocument, type PlanDocument } from '../core/reconcile/document.ts';
+
+/** What a plan was made from. */
+export interface PlanOrigin {
+  readonly tool_version: string;
+  /** RFC 3339. */
+  readonly created_at: string;
+  /** Absolute path of the configuration file. */
+  readonly file: string;
+  /** Of the file as it was read, with everything that was filled in but secrets. */
+  readonly file_digest: string;
+  readonly service: string;
+  /** Keyed hash: the same for the same account, and nothing else can be read from it. */
+  readonly account: string;
+  /** The flags that shaped the plan, so that applying makes the same one. */
+  readonly flags: { readonly [flag: string]: Json };
+}
+
+export interface SavedPlan {
+  readonly plan: PlanDocument;
+  readonly saved: PlanOrigin;
+}
+
+/** The members that are added to the plan's document. */
+export function savedMembers(plan: PlanDocument, saved: PlanOrigin, sha256: Sha256) {
+  return { saved, checksum: checksumOf(plan, saved, sha256) };
+}
+
+function checksumOf(plan: PlanDocument, saved: PlanOrigin, sha256: Sha256): string {
+  // Both are made of JSON values only; interfaces have no index signature, so TypeScript cannot see it.
+  const all = [basisOf(plan.actions, sha256), saved] as unknown as Json;
+  return sha256(canonical(all)).slice(0, 32);
+}
+
+/** Null: not a saved plan, or altered since. */
+export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
+  try {
+    // What does not fit the type does not fit the checksum either.
+    const value = JSON.parse(text) as PlanDocument & { saved: PlanOrigin; checksum: string };
+    if (checksumOf(value, value.saved, sha256) !== value.checksum) return null;
+    if (basisOf(value.actions, sha256) !== value.basis) return null;
+    return { plan: value, saved: value.saved };
+  } catch {
+    return null;
+  }
+}
+
+/** Why the plan no longer fits: what it expected, what is there, what would happen now. Empty: it fits. */
+export function staleness(
+  old: SavedPlan,
+  now: { readonly plan: PlanDocument; readonly saved: PlanOrigin },
+): Problem[] {
+  const { saved } = old;
+  const stale = (message: string) => problem('LT_PLAN_STALE', message, { hint: 'plan again and review it' });
+  if (majorOf(saved.tool_version) !== majorOf(now.saved.tool_version)) {
+    return [stale(`the plan was made by version ${saved.tool_version}, this is ${now.saved.tool_version}`)];
+  }
+  if (saved.service !== now.saved.service) {
+    return [stale(`the plan is for ${saved.service}, the file names ${now.saved.service}`)];
+  }
+  if (saved.account !== now.saved.account)
+    return [stale('the plan was made with the key of another account')];
+  if (saved.file_digest !== now.saved.file_digest) {
+    return [
+      stale(`"${saved.file}", or a value filled into it, has changed since the plan of ${saved.created_at}`),
+    ];
+  }
+  if (old.plan.basis === now.plan.basis) return [];
+  const told = differences(old.plan.actions, now.plan.actions);
+  return (told.length > 0 ? told : ['the order of the actions has changed']).map(stale);
+}
+
+function majorOf(version: string): string {
+  return version.startsWith('0.') ? version.split('.').slice(0, 2).join('.') : (version.split('.')[0] ?? '');
+}
+
+function differences(expected: readonly ActionDocument[], now: readonly ActionDocument[]): string[] {
+  const addresses = [...new Set([...expected, ...now].map((action) => action.address))];
+  return addresses.flatMap((address) => {
+    const before = sentence(expected.filter((action) => action.address === address));
+    const after = sentence(now.filter((action) => action.address === address));
+    return before === after ? [] : [`${address}: the plan expected ${before}; now it would be ${after}`];
+  });
+}
+
+function sentence(actions: readonly ActionDocument[]): string {
+  if (actions.length === 0) return 'nothing';
+  return actions
+    .map(({ verb, id, changes }) => {
+      const fields = changes.map(({ field, from, to }) => `${field} ${text(from)} → ${text(to)}`);
+      return [
+        verb,
+        ...(id === null ? [] : [id]),
+        ...(fields.length === 0 ? [] : [`(${fields.join(', ')})`]),
+      ].join(' ');
+    })
+    .join(' and ');
+}
+
+function text(value: Json): string {
+  return value === null ? 'none' : canonical(value);
+}

@@ -1,0 +1,163 @@
+/** From a plan that may be applied to the outcome of applying it: what `apply` and `run` share. */
+import type { ServicePort } from '../apply/port.ts';
+import { settleIntents } from '../apply/intents.ts';
+import {
+  execute,
+  exitCodeOfExecution,
+  type DoneAction,
+  type DoneRun,
+  type Execution,
+} from '../apply/execute.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { problem, ProblemError, type Problem } from '../core/problem.ts';
+import { changesSomething, startsLoad } from '../core/reconcile/action.ts';
+import { actionDocument, type PlanDocument } from '../core/reconcile/document.ts';
+import type { Plan, PlanOptions } from '../core/reconcile/plan.ts';
+import { sharesHost } from '../core/reconcile/turns.ts';
+import { askConsent } from './consent.ts';
+import type { Context } from './context.ts';
+import type { ApplyFlags } from './flags.ts';
+import { observeAndPlan } from './observe.ts';
+import { outcome, usageError, type Outcome } from './outcome.ts';
+import { DEFAULT_PARALLELISM, documentOf } from './planning.ts';
+import { missingSecrets } from './project.ts';
+import { renderPlan } from './render/plan.ts';
+import { createProgress } from './render/progress.ts';
+import { renderRun } from './render/run.ts';
+import type { Session } from './session.ts';
+
+export interface CarryOut {
+  readonly command: 'apply' | 'run';
+  readonly config: LoadedConfig;
+  readonly warnings: readonly Problem[];
+  readonly session: Session;
+  readonly options: PlanOptions;
+  readonly flags: ApplyFlags;
+  /** Says whether the plan may be carried out as it is: a saved one may be stale. */
+  readonly check: (document: PlanDocument) => readonly Problem[];
+  /** The command line that consents. */
+  readonly consentCommand: string;
+  readonly consented: boolean;
+}
+
+/** Errors: ProblemError and CallError of everything before the first write. */
+export async function carryOut(context: Context, request: CarryOut): Promise<Outcome> {
+  const { config, session, options, flags } = request;
+  const missing = missingSecrets(config);
+  if (missing.length > 0) return outcome({ problems: missing });
+  context.interruption.handleGracefully();
+  const live = context.stderr.isTerminal && flags.quiet !== true ? await import('./terminal.ts') : null;
+  const progress = createProgress(context.stderr, context.paint, live?.liveLines(process.stderr) ?? null);
+  const world = session.world(config, progress.emit);
+  const settled = await settleIntents(world);
+  const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
+  const service: ServicePort = session.connection.service;
+  const { plan } = await observeAndPlan(service, config.desired, { options, parallelism });
+  const document = documentOf(plan, session);
+  const before = [...request.warnings, ...settled, ...plan.problems];
+  const refused = [...settled, ...plan.problems, ...request.check(document)].filter(isError);
+  const text = renderPlan(
+    plan,
+    { command: request.command, service: document.service, next: null },
+    context.paint,
+  );
+  if (refused.length > 0) {
+    return outcome({ problems: [...before, ...request.check(document)], text, members: { ...document } });
+  }
+  checkTurns(plan, session, flags);
+  const people = flags.json === true ? context.stderr : context.stdout;
+  if (flags.quiet !== true) people.write(text + '\n');
+  if (plan.actions.some(changesSomething)) {
+    if (!request.consented) await askConsent(context, 'Do this?', request.consentCommand);
+    await session.startWebServer();
+  }
+  const execution = await execute(plan, config.desired.apps, {
+    world,
+    options: {
+      parallelism,
+      wait: flags.wait !== false,
+      timeout: flags.timeout ?? null,
+      onInterrupt: flags.onInterrupt ?? 'stop',
+      requireVerdict: flags.requireVerdict === true,
+    },
+  });
+  progress.close();
+  const signal = context.interruption.exitCode();
+  const problems = [...before, ...execution.problems, ...(signal === null ? [] : [interrupted(execution)])];
+  return outcome({
+    exitCode: exitCodeOfExecution({ ...execution, problems: [...before, ...execution.problems] }, signal),
+    problems,
+    text: summaryText(context, execution),
+    members: {
+      ...document,
+      actions: execution.actions.map(doneActionDocument),
+      runs: execution.runs.map(runDocument),
+    },
+  });
+}
+
+function isError(one: Problem): boolean {
+  return one.severity === 'error';
+}
+
+/** `--no-wait` cannot keep turns: nothing is there to see one test end before the next one starts. */
+function checkTurns(plan: Plan, session: Session, flags: ApplyFlags): void {
+  if (flags.wait !== false) return;
+  const starting = plan.actions.flatMap((action) =>
+    startsLoad(action) && 'test' in action ? [action.test] : [],
+  );
+  if (session.embedded && starting.length > 0) {
+    throw usageError('--no-wait needs a service that goes on: here the load lives in this process');
+  }
+  for (const [index, test] of starting.entries()) {
+    const earlier = starting.slice(0, index);
+    const clash = earlier.find((other) => sharesHost(test, other) || test.needs.includes(other.key));
+    if (clash !== undefined) {
+      throw usageError(
+        `--no-wait cannot keep the turns of "${clash.key}" and "${test.key}"`,
+        'make them parallel, or wait',
+      );
+    }
+  }
+}
+
+function interrupted(execution: Execution): Problem {
+  const left = execution.actions.filter(({ outcome: how }) => how === 'not_tried').length;
+  const text = left === 0 ? 'interrupted' : `interrupted; ${left} actions were not tried`;
+  return new ProblemError(problem('LT_CLI_INTERRUPTED', text, { hint: 'run apply again to continue' }))
+    .problem;
+}
+
+export function doneActionDocument(done: DoneAction) {
+  const document = actionDocument(done.action);
+  return { ...document, id: done.id ?? document.id, result_id: done.resultId, outcome: done.outcome };
+}
+
+export function runDocument(run: DoneRun) {
+  return {
+    address: run.address,
+    test_id: run.testId,
+    result_id: run.resultId,
+    status: run.status,
+    started_by_us: run.startedByUs,
+    verdict: run.judgement.verdict,
+    reason: run.judgement.reason,
+    thresholds: run.judgement.thresholds,
+    result: run.result?.record ?? null,
+  };
+}
+
+function summaryText(context: Context, execution: Execution): string {
+  const { paint } = context;
+  const count = (how: DoneAction['outcome']) =>
+    execution.actions.filter(({ action, outcome: one }) => changesSomething(action) && one === how).length;
+  const parts = [`${count('done')} done`, `${count('failed')} failed`, `${count('not_tried')} not tried`];
+  if (count('unknown') > 0) parts.push(`${count('unknown')} unknown`);
+  const runs = execution.runs.map((run) => renderRun(run, paint)).join('');
+  const pins = execution.idsToPin.map(({ key, id }) => `  ${key}:\n    id: ${id}\n`).join('');
+  const pinText = pins === '' ? '' : `The service does not keep notes. Add these lines to the file:\n${pins}`;
+  const changed = execution.actions.some(({ action }) => changesSomething(action));
+  return [runs === '' ? '' : `\n${runs}`, pinText, changed ? `\nActions: ${parts.join(', ')}.\n` : ''].join(
+    '',
+  );
+}

@@ -1,0 +1,92 @@
+/** Does what plan shows: registers, verifies, creates, starts as asked, waits, judges. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readSavedPlan, staleness, type SavedPlan } from '../../apply/saved-plan.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import { carryOut } from '../carry-out.ts';
+import { shellCommand } from '../consent.ts';
+import type { Context } from '../context.ts';
+import { sha256 } from '../digest.ts';
+import type { ApplyFlags, PlanFlags } from '../flags.ts';
+import { outcome, reasonOf, usageError, type Outcome } from '../outcome.ts';
+import { checkPatterns, originOf, planFlags, planOptions } from '../planning.ts';
+import { loadProject } from '../project.ts';
+import { Session } from '../session.ts';
+
+export interface ApplyRequest {
+  /** A file written by `plan -o`. */
+  readonly planFile: string | undefined;
+  readonly flags: ApplyFlags;
+  /** The words of the command line, for the one that consents. */
+  readonly words: readonly string[];
+}
+
+export async function apply(context: Context, request: ApplyRequest): Promise<Outcome> {
+  const saved = request.planFile === undefined ? null : openSavedPlan(context, request.planFile);
+  if (saved !== null && Object.keys(planFlags(request.flags)).length > 0) {
+    throw usageError('a saved plan brings its own flags; only those about waiting and output go with it');
+  }
+  const flags = saved === null ? request.flags : { ...request.flags, ...savedFlags(saved) };
+  const loaded = loadProject(context, flags);
+  if (!loaded.ok) return outcome({ problems: loaded.problems });
+  const config = loaded.value;
+  checkPatterns(config, [...(flags.only ?? []), ...(flags.exclude ?? []), ...(flags.replace ?? [])]);
+  const now = Date.now();
+  const options = planOptions(flags, now);
+  const { folder } = config.file;
+  const session = await Session.open(context, {
+    config,
+    folder,
+    writes: true,
+    lockTimeout: flags.lockTimeout,
+  });
+  try {
+    return await carryOut(context, {
+      command: 'apply',
+      config,
+      warnings: loaded.warnings,
+      session,
+      options,
+      flags,
+      check: (document) => {
+        if (saved === null) return [];
+        const origin = originOf(config, session, { flags, version: context.version, now });
+        return staleness(saved, { plan: document, saved: origin });
+      },
+      consented: flags.yes === true || saved !== null,
+      consentCommand: shellCommand(['loadtests', ...request.words, '--yes']),
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+function openSavedPlan(context: Context, file: string): SavedPlan {
+  const path = resolve(context.folder, file);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ProblemError(problem('LT_PLAN_BAD_FILE', `"${file}" cannot be read: ${reasonOf(error)}`));
+  }
+  const saved = readSavedPlan(text, sha256);
+  if (saved !== null) return saved;
+  throw new ProblemError(
+    problem('LT_PLAN_BAD_FILE', `"${file}" is no saved plan, or was altered`, {
+      hint: 'write one with "loadtests plan -o FILE"',
+    }),
+  );
+}
+
+function savedFlags(saved: SavedPlan): PlanFlags {
+  const { var: variables, ...flags } = saved.saved.flags;
+  // The checksum shows that these are the flags that this program wrote.
+  const known = flags as unknown as PlanFlags;
+  const file = { file: saved.saved.file };
+  if (typeof variables !== 'object' || variables === null) return { ...known, ...file };
+  return {
+    ...known,
+    ...file,
+    var: new Map(Object.entries(variables).map(([name, value]) => [name, String(value)])),
+  };
+}

@@ -1,0 +1,83 @@
+/** What apply would do, and the load it would start. Sends nothing but GET. */
+import { resolve } from 'node:path';
+import { savedMembers } from '../../apply/saved-plan.ts';
+import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
+import type { Context } from '../context.ts';
+import { sha256 } from '../digest.ts';
+import type { PlanFlags } from '../flags.ts';
+import { shellCommand } from '../consent.ts';
+import { observeAndPlan } from '../observe.ts';
+import { outcome, writeOutput, type Outcome } from '../outcome.ts';
+import { checkPatterns, DEFAULT_PARALLELISM, documentOf, originOf, planOptions } from '../planning.ts';
+import { loadProject } from '../project.ts';
+import { renderPlan } from '../render/plan.ts';
+import { Session } from '../session.ts';
+
+export interface PlanCommandFlags extends PlanFlags {
+  readonly out?: string;
+  readonly detailedExitcode?: boolean;
+}
+
+export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
+  const loaded = loadProject(context, flags);
+  if (!loaded.ok) return outcome({ problems: loaded.problems });
+  const config = loaded.value;
+  checkPatterns(config, [...(flags.only ?? []), ...(flags.exclude ?? []), ...(flags.replace ?? [])]);
+  const now = Date.now();
+  const options = planOptions(flags, now);
+  const { folder } = config.file;
+  const session = await Session.open(context, {
+    config,
+    folder,
+    writes: false,
+    lockTimeout: flags.lockTimeout,
+  });
+  try {
+    const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
+    const { plan: made } = await observeAndPlan(session.connection.service, config.desired, {
+      options,
+      parallelism,
+    });
+    const document = documentOf(made, session);
+    const problems = [...loaded.warnings, ...openIntents(session, config.desired), ...made.problems];
+    const origin = originOf(config, session, { flags, version: context.version, now });
+    const saved = flags.out === undefined ? {} : savedMembers(document, origin, sha256);
+    const wanted = exitCodeOfProblems(problems);
+    const exitCode = wanted === 0 && flags.detailedExitcode === true && document.has_changes ? 2 : wanted;
+    const failed =
+      flags.out === undefined ? null : savePlan(context, flags.out, { ...document, ...saved }, exitCode);
+    const next = shellCommand(['loadtests', 'apply', flags.out ?? '--yes']);
+    return outcome({
+      exitCode: failed === null ? exitCode : 1,
+      problems: failed === null ? problems : [...problems, failed],
+      text: renderPlan(
+        made,
+        { command: 'plan', service: document.service, next: flags.out === undefined ? null : next },
+        context.paint,
+      ),
+      members: { ...document },
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+function savePlan(context: Context, out: string, document: object, exitCode: number): Problem | null {
+  const envelope = { format_version: 1, command: 'plan', exit_code: exitCode, problems: [], ...document };
+  return writeOutput(resolve(context.folder, out), JSON.stringify(envelope, null, 2) + '\n');
+}
+
+function openIntents(session: Session, desired: { project: string; environment: string | null }): Problem[] {
+  return session
+    .journal(desired.project, desired.environment)
+    .open()
+    .map((line) =>
+      problem(
+        'LT_API_UNKNOWN',
+        `the outcome of the ${line.op} of ${line.address} is not known yet; apply looks for it first`,
+        {
+          severity: 'warning',
+        },
+      ),
+    );
+}

@@ -1,0 +1,92 @@
+/** The service on a port. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pino } from 'pino';
+import { Secret } from '../../core/model/secret.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import { createEngine } from '../../engine/run.ts';
+import { openService } from '../../server/service.ts';
+import type { Context } from '../context.ts';
+import { newKey } from '../digest.ts';
+import { engineWorkerUrl } from '../embedded.ts';
+import { lockFolder } from '../folder-lock.ts';
+import { outcome, reasonOf, type Outcome } from '../outcome.ts';
+import { seconds, type Milliseconds } from '../../core/units.ts';
+
+export interface ServeFlags {
+  readonly port?: number;
+  readonly host?: string;
+  readonly data?: string;
+  readonly publicUrl?: string;
+  readonly allowPrivate?: readonly string[];
+  readonly json?: boolean;
+  readonly lockTimeout?: Milliseconds;
+}
+
+const DEFAULT_PORT = 4900;
+
+export async function serve(context: Context, flags: ServeFlags): Promise<Outcome> {
+  const dataFolder = resolve(context.folder, flags.data ?? 'loadtests-data');
+  makeFolder(dataFolder);
+  const { signal } = context.interruption;
+  const timeout = flags.lockTimeout ?? seconds(30);
+  const lock = await lockFolder({
+    folder: dataFolder,
+    pid: context.pid,
+    isAlive: context.isAlive,
+    timeout,
+    signal,
+  });
+  context.onExit(() => lock.release());
+  const apiKey = readOrMakeKey(context, dataFolder);
+  const { version } = context;
+  const log = pino({ base: null }, context.stderr);
+  const runner = createEngine({ workerUrl: engineWorkerUrl(), version });
+  const running = await openService({
+    mode: 'serve',
+    dataFolder,
+    host: flags.host ?? '127.0.0.1',
+    port: flags.port ?? DEFAULT_PORT,
+    apiKey,
+    runner,
+    log,
+    version,
+    now: () => Date.now(),
+    allowPrivate: flags.allowPrivate ?? [],
+    publicUrl: flags.publicUrl ?? null,
+  });
+  context.interruption.handleGracefully();
+  context.stderr.write(`loadtests listens on ${running.url}\n`);
+  if (flags.json === true)
+    context.stdout.write(JSON.stringify({ event: 'listening', url: running.url }) + '\n');
+  await new Promise<void>((ended) => {
+    if (signal.aborted) ended();
+    signal.addEventListener('abort', () => {
+      ended();
+    });
+  });
+  await running.close();
+  lock.release();
+  return outcome({});
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+  } catch (error) {
+    throw new ProblemError(problem('LT_CLI_DISK', `"${folder}" cannot be made: ${reasonOf(error)}`));
+  }
+}
+
+/** From the environment, else from the folder, else a new one that is stored and shown this once. */
+function readOrMakeKey(context: Context, folder: string): Secret {
+  const given = context.env['LOADTESTS_API_KEY'];
+  if (given !== undefined && given !== '') return new Secret('LOADTESTS_API_KEY', given);
+  const path = join(folder, 'api-key');
+  if (existsSync(path)) return new Secret('api-key', readFileSync(path, 'utf8').trim());
+  const key = newKey();
+  writeFileSync(path, key + '\n', { mode: 0o600, flag: 'wx' });
+  context.stderr.write(`The key of this service, shown once and kept in ${path}: ${key}\n`);
+  return new Secret('api-key', key);
+}

@@ -1,0 +1,113 @@
+/** Stops running tests and disarms schedules; with --all, every one of the account, without a file. */
+import { stopTest } from '../../apply/stop-test.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { stateOf } from '../../core/model/test-state.ts';
+import { problem, ProblemError, type Problem } from '../../core/problem.ts';
+import { printable } from '../../core/printable.ts';
+import { askConsent, shellCommand } from '../consent.ts';
+import type { Context } from '../context.ts';
+import type { FileFlags } from '../flags.ts';
+import { matchTests } from '../../core/reconcile/match.ts';
+import { sha256 } from '../digest.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
+import { checkPatterns } from '../planning.ts';
+import { loadProject } from '../project.ts';
+import { Session, systemClock } from '../session.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Milliseconds } from '../../core/units.ts';
+
+export interface StopFlags extends FileFlags, OutputFlags {
+  readonly all?: boolean;
+  readonly yes?: boolean;
+  readonly lockTimeout?: Milliseconds;
+}
+
+const PATIENCE = 30_000;
+
+export async function stop(
+  context: Context,
+  request: { readonly keys: readonly string[]; readonly flags: StopFlags; readonly words: readonly string[] },
+): Promise<Outcome> {
+  const { keys, flags } = request;
+  if (flags.all === true && keys.length > 0) throw usageError('--all stops everything; name no keys with it');
+  if (flags.all !== true && keys.length === 0)
+    throw usageError('name the keys of the tests to stop, or --all');
+  const loaded = loadProject(context, flags);
+  // The panic button works without a file, and beside a broken one only where no file was asked for.
+  if (
+    !loaded.ok &&
+    (flags.all !== true || loaded.problems.some((one) => one.code !== 'LT_CONFIG_NOT_FOUND'))
+  ) {
+    return outcome({ problems: loaded.problems });
+  }
+  const config = loaded.ok ? loaded.value : null;
+  if (config !== null) checkPatterns(config, keys);
+  const session = await Session.open(context, {
+    config,
+    folder: config?.file.folder ?? context.folder,
+    writes: false,
+    lockTimeout: flags.lockTimeout,
+  });
+  try {
+    const { items } = await session.connection.service.listTests();
+    const chosen = config === null || flags.all === true ? items : ofKeys(config, items, keys);
+    const active = chosen.filter((test) => {
+      const state = stateOf(test, Date.now());
+      return state === 'running' || state === 'scheduled';
+    });
+    if (active.length > 0 && flags.yes !== true) {
+      const command = shellCommand(['loadtests', ...request.words, '--yes']);
+      await askConsent(context, `Stop ${active.map((test) => test.id).join(', ')}?`, command);
+    }
+    return await stopEach(active, session);
+  } finally {
+    await session.close();
+  }
+}
+
+function ofKeys(
+  config: LoadedConfig,
+  items: readonly ObservedTest[],
+  keys: readonly string[],
+): readonly ObservedTest[] {
+  const observed = { apps: [], tests: items, perhapsCut: false };
+  const { matches } = matchTests(config.desired, observed, sha256);
+  return matches.flatMap((match) => {
+    if (!keys.includes(match.declared.key)) return [];
+    const found = match.found.kind === 'absent' ? [] : [match.found.test];
+    return [
+      ...new Set([
+        ...found,
+        ...match.superseded.map((own) => own.test),
+        ...match.duplicates.map((own) => own.test),
+      ]),
+    ];
+  });
+}
+
+async function stopEach(active: readonly ObservedTest[], session: Session): Promise<Outcome> {
+  const problems: Problem[] = [];
+  const stopped: string[] = [];
+  const world = { service: session.connection.service, clock: systemClock };
+  await Promise.all(
+    active.map(async ({ id }) => {
+      try {
+        const state = await stopTest(id, world, PATIENCE);
+        if (state === 'ended' || state === 'unsaid') stopped.push(id);
+        else problems.push(problem('LT_RUN_TIMEOUT', `the test "${id}" did not stop in time`));
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        problems.push(error.problem);
+      }
+    }),
+  );
+  const lines = active.map(
+    (test) =>
+      `  ${stopped.includes(test.id) ? '■ stopped' : '✗ not stopped'}  ${test.id}  ${printable(test.name ?? '')}`,
+  );
+  return outcome({
+    problems,
+    text: active.length === 0 ? 'Nothing runs.\n' : lines.join('\n') + '\n',
+    members: { stopped, not_stopped: active.map(({ id }) => id).filter((id) => !stopped.includes(id)) },
+  });
+}

@@ -1,0 +1,18 @@
+/** The file alone: syntax, shape, meaning. Executes nothing, sends nothing. */
+import type { Context } from '../context.ts';
+import type { FileFlags } from '../flags.ts';
+import { outcome, type Outcome } from '../outcome.ts';
+import { loadProject } from '../project.ts';
+
+export function validate(context: Context, flags: FileFlags): Outcome {
+  const loaded = loadProject(context, flags);
+  if (!loaded.ok) return outcome({ problems: loaded.problems });
+  const { file, desired } = loaded.value;
+  const tests = desired.tests.length === 1 ? '1 test' : `${desired.tests.length} tests`;
+  const apps = desired.apps.length === 1 ? '1 app' : `${desired.apps.length} apps`;
+  return outcome({
+    problems: loaded.warnings,
+    text: `${file.path} is valid: ${apps}, ${tests}.\n`,
+    members: { project: desired.project, environment: desired.environment },
+  });
+}

@@ -1,0 +1,114 @@
+/** From the file and the environment to a connection with a service. */
+import type { ServiceConfig } from '../config/load.ts';
+import type { ServicePort } from '../apply/port.ts';
+import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
+import { Secret } from '../core/model/secret.ts';
+import { problem, ProblemError, type Problem } from '../core/problem.ts';
+import { seconds, type Milliseconds } from '../core/units.ts';
+import type { Context } from './context.ts';
+
+/** Which service is meant. `embedded`: ours, in this process. */
+export type ServiceChoice =
+  { readonly kind: 'embedded' } | { readonly kind: 'hosted'; readonly service: HostedService };
+
+export interface HostedService {
+  readonly baseUrl: string;
+  readonly authHeader: string;
+  readonly apiKeyEnv: string;
+  readonly tokenPrefix: string;
+  readonly requestTimeout: Milliseconds;
+  readonly settle: Milliseconds;
+  readonly allowPlainHttp: boolean;
+}
+
+export interface Connection {
+  readonly service: ServicePort;
+  /** Origin, or `embedded`. */
+  readonly origin: string;
+  readonly key: Secret;
+  readonly settle: Milliseconds;
+  readonly verificationIdOf: (appId: string) => string;
+  /** Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** The name that the document uses where a service does not tell its own. */
+const TOKEN_PREFIX = 'service';
+
+/**
+ * Errors: ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE: nothing may be sent.
+ */
+export function chooseService(context: Context, config: ServiceConfig | null): ServiceChoice {
+  const fromEnvironment = context.env['LOADTESTS_BASE_URL'];
+  const given = fromEnvironment === undefined || fromEnvironment === '' ? null : originOf(fromEnvironment);
+  if (config === null && given === null) return { kind: 'embedded' };
+  if (config !== null && given !== null && originOf(config.baseUrl) !== given) {
+    throw refused(
+      'LT_CLI_ORIGIN',
+      `LOADTESTS_BASE_URL names ${given}, the file names ${originOf(config.baseUrl)}`,
+    );
+  }
+  const service: HostedService = {
+    baseUrl: config?.baseUrl ?? (fromEnvironment ?? '').replace(/\/+$/, ''),
+    authHeader: config?.authHeader ?? DEFAULT_AUTH_HEADER,
+    apiKeyEnv: config?.apiKeyEnv ?? 'LOADTESTS_API_KEY',
+    tokenPrefix: config?.tokenPrefix ?? TOKEN_PREFIX,
+    requestTimeout: config?.requestTimeout ?? seconds(30),
+    settle: config?.settle ?? seconds(65),
+    allowPlainHttp: config?.allowPlainHttp ?? false,
+  };
+  checkSafety(context, service);
+  return { kind: 'hosted', service };
+}
+
+function originOf(url: string): string {
+  try {
+    const { origin, protocol } = new URL(url);
+    if (protocol === 'http:' || protocol === 'https:') return origin;
+  } catch {
+    // Told below.
+  }
+  throw refused('LT_CLI_USAGE', `LOADTESTS_BASE_URL "${url}" is no http or https address`);
+}
+
+function checkSafety(context: Context, service: HostedService): void {
+  const { protocol, hostname } = new URL(service.baseUrl);
+  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && !loopback) {
+    throw refused(
+      'LT_CLI_UNSAFE',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: anyone on the way could read the key',
+    );
+  }
+  if (protocol === 'http:' && !loopback && !service.allowPlainHttp) {
+    throw refused(
+      'LT_CLI_UNSAFE',
+      `${service.baseUrl} would carry the key in clear; use https, or allow_plain_http`,
+    );
+  }
+}
+
+function refused(code: Problem['code'], message: string): ProblemError {
+  return new ProblemError(problem(code, message));
+}
+
+/** Errors: ProblemError LT_API_KEY when the variable is not set. */
+export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
+  const value = context.env[service.apiKeyEnv];
+  if (value === undefined || value === '') {
+    throw refused('LT_API_KEY', `the key is missing; set the environment variable ${service.apiKeyEnv}`);
+  }
+  const key = new Secret(service.apiKeyEnv, value);
+  const { createClient } = await import('../client/client.ts');
+  const { baseUrl, authHeader, requestTimeout, allowPlainHttp } = service;
+  const { version } = context;
+  const client = createClient({ baseUrl, authHeader, key, requestTimeout, version, allowPlainHttp });
+  return {
+    service: client,
+    origin: new URL(baseUrl).origin,
+    key,
+    settle: service.settle,
+    verificationIdOf: (appId) => `${service.tokenPrefix}-${appId}`,
+    close: () => client.close(),
+  };
+}

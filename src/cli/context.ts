@@ -1,0 +1,36 @@
+/** Everything a command gets from the process. Below commands, only the parts they use are passed on. */
+import type { Paint } from './render/paint.ts';
+
+export interface Output {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Width of the terminal; 80 elsewhere. */
+  readonly columns: number;
+}
+
+export interface Interruption {
+  /** Fires at the first signal. */
+  readonly signal: AbortSignal;
+  /** What the signal exits with; null while there was none. */
+  readonly exitCode: () => 130 | 143 | null;
+  /** From now on the first signal only fires `signal`; before, it ends the process. */
+  readonly handleGracefully: () => void;
+}
+
+export interface Context {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: { readonly isTerminal: boolean; readonly readAll: () => string };
+  readonly paint: Paint;
+  readonly interruption: Interruption;
+  readonly version: string;
+  readonly pid: number;
+  /** Kills a process group that the command started. Safe when it is gone. */
+  readonly killGroup: (pid: number, signal: 'SIGTERM' | 'SIGKILL') => void;
+  /** Whether a process of this number lives. */
+  readonly isAlive: (pid: number) => boolean;
+  /** Does something when the process ends, whatever ends it. */
+  readonly onExit: (action: () => void) => void;
+}

@@ -1,0 +1,24 @@
+/** Digests and random texts for the layers that have no cryptography of their own. */
+import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import type { Secret } from '../core/model/secret.ts';
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** The same for the same key, and nothing of the key can be read from it. */
+export function accountFingerprint(key: Secret): string {
+  return createHmac('sha256', key.reveal()).update('loadtests account').digest('hex').slice(0, 16);
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** 8 characters, 47 bits: enough to tell the creations of one account apart. */
+export function newNonce(): string {
+  return Array.from({ length: 8 }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}
+
+/** 32 hex digits. */
+export function newKey(): string {
+  return randomBytes(16).toString('hex');
+}

@@ -1,0 +1,73 @@
+/** Values of flags: text in, value out. Errors: ProblemError LT_CLI_USAGE with what would be right. */
+import { LIMIT_NAMES, type LimitName } from '../core/reconcile/limits.ts';
+import { parseDuration, type Milliseconds } from '../core/units.ts';
+import type { OutputFlags } from './outcome.ts';
+import { usageError } from './outcome.ts';
+
+export interface FileFlags {
+  readonly file?: string;
+  readonly env?: string;
+  readonly var?: ReadonlyMap<string, string>;
+}
+
+export interface FilterFlags {
+  readonly only?: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+export interface PlanFlags extends OutputFlags, FileFlags, FilterFlags {
+  readonly run?: boolean;
+  readonly maxAge?: Milliseconds;
+  readonly replace?: readonly string[];
+  readonly onDrift?: 'report' | 'replace';
+  readonly allowLimit?: readonly LimitName[];
+  readonly parallelism?: number;
+  readonly lockTimeout?: Milliseconds;
+}
+
+export interface ApplyFlags extends PlanFlags {
+  readonly yes?: boolean;
+  readonly wait?: boolean;
+  readonly timeout?: Milliseconds;
+  readonly onInterrupt?: 'stop' | 'detach';
+  readonly requireVerdict?: boolean;
+}
+
+export function durationFlag(text: string): Milliseconds {
+  const value = parseDuration(text);
+  if (value === null) throw usageError(`"${text}" is no duration; write 90s, 1m30s or 24h`);
+  return value;
+}
+
+export function countFlag(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 1000) {
+    throw usageError(`"${text}" is no count; write a whole number from 1 to 1000`);
+  }
+  return value;
+}
+
+export function portFlag(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535) throw usageError(`"${text}" is no port; write 0 to 65535`);
+  return value;
+}
+
+export function listFlag(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
+
+export function limitFlag(text: string, before: readonly LimitName[] | undefined): readonly LimitName[] {
+  const name = LIMIT_NAMES.find((one) => one === text);
+  if (name === undefined) throw usageError(`"${text}" is no limit; there are ${LIMIT_NAMES.join(', ')}`);
+  return [...(before ?? []), name];
+}
+
+export function variableFlag(
+  text: string,
+  before: ReadonlyMap<string, string> | undefined,
+): ReadonlyMap<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw usageError(`"${text}" sets no variable; write --var name=value`);
+  return new Map([...(before ?? []), [text.slice(0, at), text.slice(at + 1)]]);
+}

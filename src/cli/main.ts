@@ -1,0 +1,155 @@
+#!/usr/bin/env node
+/** The entry: the only file that touches `process`, and the only one that ends it. */
+import { readFileSync } from 'node:fs';
+import { CommanderError } from 'commander';
+import { problem, ProblemError } from '../core/problem.ts';
+import type { Context, Interruption, Output } from './context.ts';
+import { outcome, report, usageError, type Outcome } from './outcome.ts';
+import { createProgram, type Call } from './program.ts';
+import { createPaint } from './render/paint.ts';
+
+async function main(): Promise<number> {
+  const words = process.argv.slice(2);
+  const context = createContext(words);
+  const json = words.includes('--json');
+  let call: Call | null = null;
+  const program = createProgram(context.version, words, (one) => (call = one));
+  program.configureOutput({
+    writeOut: (text) => context.stdout.write(text),
+    // Said once, in our own form, below.
+    outputError: () => undefined,
+  });
+  try {
+    refuseKeys(words);
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof CommanderError && error.code === 'commander.help') {
+      context.stderr.write(program.helpInformation());
+      return 3;
+    }
+    return report(context, words[0] ?? '', ended(usage(error)), { json });
+  }
+  if (call === null) {
+    context.stderr.write(program.helpInformation());
+    return 3;
+  }
+  return await carry(call, context);
+}
+
+async function carry(call: Call, context: Context): Promise<number> {
+  const { command, flags, act, streams } = call;
+  try {
+    const done = await act(context);
+    return report(context, command, done, streams === true ? { quiet: flags.quiet === true } : flags);
+  } catch (error) {
+    return report(context, command, ended(error), flags);
+  }
+}
+
+/** What was thrown, as an outcome. A bug is told with its stack; a user's mistake never is. */
+function ended(error: unknown): Outcome {
+  if (error instanceof ProblemError) return outcome({ problems: [error.problem] });
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${stack}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  return outcome({ problems: [problem('LT_CLI_BUG', message, { hint: 'report it, with the lines above' })] });
+}
+
+function usage(error: unknown): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
+  const hint = more.join(' ').replace(/^\((.*)\)$/, '$1');
+  return usageError(first, hint === '' ? 'loadtests --help lists the commands' : hint);
+}
+
+/** A key on the command line would be in the shell's history and in the list of processes. */
+function refuseKeys(words: readonly string[]): void {
+  const given = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
+  if (given === undefined) return;
+  throw usageError('a key on the command line is refused', 'set the environment variable LOADTESTS_API_KEY');
+}
+
+function createContext(words: readonly string[]): Context {
+  const { env, stdout, stderr, stdin } = process;
+  // Reading less than what is written is the reader's right: `loadtests plan | head`.
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
+  const refused = words.includes('--no-color') || (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '');
+  const coloured = !refused && (forced || (stdout.isTTY && env['TERM'] !== 'dumb'));
+  return {
+    env,
+    folder: process.cwd(),
+    stdout: outputOf(stdout),
+    stderr: outputOf(stderr),
+    stdin: { isTerminal: stdin.isTTY, readAll: () => readFileSync(0, 'utf8') },
+    paint: createPaint(coloured),
+    interruption: createInterruption(),
+    version: readVersion(),
+    pid: process.pid,
+    killGroup: (pid, signal) => {
+      try {
+        process.kill(-pid, signal);
+      } catch {
+        // It is gone.
+      }
+    },
+    isAlive: (pid) => {
+      try {
+        process.kill(pid, 0);
+        return true;
+      } catch (error) {
+        // Alive, and somebody else's.
+        return error instanceof Error && 'code' in error && error.code === 'EPERM';
+      }
+    },
+    onExit: (action) => process.once('exit', action),
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  return { write: (text) => stream.write(text), isTerminal: stream.isTTY, columns: stream.columns };
+}
+
+/** The first signal is for the command to answer; the second one ends the process at once. */
+function createInterruption(): Interruption {
+  const controller = new AbortController();
+  let code: 130 | 143 | null = null;
+  let graceful = false;
+  const onSignal = (exitCode: 130 | 143) => {
+    if (code !== null || !graceful) process.exit(exitCode);
+    code = exitCode;
+    controller.abort();
+  };
+  process.on('SIGINT', () => {
+    onSignal(130);
+  });
+  process.on('SIGTERM', () => {
+    onSignal(143);
+  });
+  process.on('SIGHUP', () => {
+    onSignal(143);
+  });
+  return {
+    signal: controller.signal,
+    exitCode: () => code,
+    handleGracefully: () => {
+      graceful = true;
+    },
+  };
+}
+
+/** From dist/cli and src/cli alike. */
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(text) as { version: string };
+  return version;
+}
+
+const exitCode = await main();
+// What still waits for its end (a socket, a timer) must not hold the command; what was written is out by then.
+process.stdout.write('', () => process.exit(exitCode));

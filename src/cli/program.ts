@@ -1,0 +1,219 @@
+/** Commands and their flags. Each command's code is loaded when it is called: start-up is a feature. */
+import { Command, Option } from 'commander';
+import type { Context } from './context.ts';
+import {
+  countFlag,
+  durationFlag,
+  limitFlag,
+  listFlag,
+  portFlag,
+  variableFlag,
+  type ApplyFlags,
+  type FileFlags,
+} from './flags.ts';
+import type { Outcome, OutputFlags } from './outcome.ts';
+import type { PlanCommandFlags } from './commands/plan.ts';
+import type { ResultsFlags } from './commands/results.ts';
+import type { ServeFlags } from './commands/serve.ts';
+import type { StatusFlags } from './commands/status.ts';
+import type { StopFlags } from './commands/stop.ts';
+
+/** What was called. `words` is the command line without the program's name. */
+export interface Call {
+  readonly command: string;
+  readonly flags: OutputFlags;
+  readonly act: (context: Context) => Outcome | Promise<Outcome>;
+  /** Events instead of the document at the end. */
+  readonly streams?: boolean;
+}
+
+export function createProgram(
+  version: string,
+  words: readonly string[],
+  called: (call: Call) => void,
+): Command {
+  const program = new Command('loadtests')
+    .description('Load tests as code: what loadtests.yaml declares, planned, applied and judged.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .exitOverride();
+
+  const command = (usage: string, description: string) =>
+    program
+      .command(usage)
+      .description(description)
+      .exitOverride()
+      .addOption(new Option('--no-color', 'no colours'))
+      .option('-q, --quiet', 'only problems')
+      .option('--json', 'one JSON document on stdout; text for people goes to stderr')
+      .option('--json-into <file>', 'write the JSON document to a file as well');
+
+  command('init', 'write a starter loadtests.yaml').action((flags: OutputFlags) => {
+    called({
+      command: 'init',
+      flags,
+      act: async (context) => (await import('./commands/init.ts')).init(context),
+    });
+  });
+
+  withFile(command('validate', 'check the file alone: syntax, shape, meaning')).action(
+    (flags: FileFlags & OutputFlags) => {
+      const act = async (context: Context) =>
+        (await import('./commands/validate.ts')).validate(context, flags);
+      called({ command: 'validate', flags, act });
+    },
+  );
+
+  withPlan(command('plan', 'show what apply would do, and the load it would start'))
+    .option('-o, --out <file>', 'save the plan, for "apply FILE"')
+    .option('--detailed-exitcode', 'exit 2 when there are changes')
+    .action((flags: PlanCommandFlags) => {
+      const act = async (context: Context) => await (await import('./commands/plan.ts')).plan(context, flags);
+      called({ command: 'plan', flags, act });
+    });
+
+  withApply(
+    withPlan(command('apply [plan]', 'register, verify, create, start as asked, wait, judge')),
+  ).action((planFile: string | undefined, flags: ApplyFlags & { autoApprove?: boolean }) => {
+    const request = { planFile, flags: { ...flags, ...approved(flags) }, words };
+    const act = async (context: Context) =>
+      await (await import('./commands/apply.ts')).apply(context, request);
+    called({ command: 'apply', flags, act });
+  });
+
+  withApply(withFile(command('run <key...>', 'start tests (KEY, or id:ID), wait, judge')))
+    .addOption(
+      new Option('--allow-limit <name>', 'let the plan break a limit of the file').argParser(limitFlag),
+    )
+    .addOption(
+      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
+    )
+    .action((names: string[], flags: ApplyFlags & { autoApprove?: boolean }) => {
+      const request = { names, flags: { ...flags, ...approved(flags) }, words };
+      const act = async (context: Context) => await (await import('./commands/run.ts')).run(context, request);
+      called({ command: 'run', flags, act });
+    });
+
+  withFile(command('stop [key...]', 'stop running tests'))
+    .option('--all', 'every running test of the account, and its schedules; needs no file')
+    .option('--yes', 'consent without being asked')
+    .option('--auto-approve', 'the same')
+    .addOption(
+      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
+    )
+    .action((keys: string[], flags: StopFlags & { autoApprove?: boolean }) => {
+      const request = { keys, flags: { ...flags, ...approved(flags) }, words };
+      const act = async (context: Context) =>
+        await (await import('./commands/stop.ts')).stop(context, request);
+      called({ command: 'stop', flags, act });
+    });
+
+  withFilter(withFile(command('status', 'apps and tests, declared beside existing')))
+    .option('--watch', 'go on telling what changes')
+    .addOption(
+      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
+    )
+    .action((flags: StatusFlags) => {
+      const act = async (context: Context) =>
+        await (await import('./commands/status.ts')).status(context, flags);
+      called({ command: 'status', flags, act, streams: flags.watch === true });
+    });
+
+  withFile(command('results [key]', 'results of past runs'))
+    .addOption(
+      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
+    )
+    .action((key: string | undefined, flags: ResultsFlags) => {
+      const act = async (context: Context) =>
+        await (await import('./commands/results.ts')).results(context, key, flags);
+      called({ command: 'results', flags, act });
+    });
+
+  command('serve', 'the service itself, on a port')
+    .addOption(new Option('--port <number>', 'port; 0 is a free one (default: 4900)').argParser(portFlag))
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--data <dir>', 'data folder (default: ./loadtests-data)')
+    .option('--public-url <url>', 'address that others know the service by')
+    .addOption(
+      new Option('--allow-private <cidr>', 'a private range that load may go to').argParser(listFlag),
+    )
+    .action((flags: ServeFlags & OutputFlags) => {
+      const act = async (context: Context) =>
+        await (await import('./commands/serve.ts')).serve(context, flags);
+      called({ command: 'serve', flags, act, streams: true });
+    });
+
+  program
+    .command('schema [name]')
+    .description('print a JSON Schema: config, plan or result')
+    .exitOverride()
+    .addOption(new Option('--no-color', 'no colours'))
+    .action((name: string | undefined) => {
+      const act = async () => (await import('./commands/schema.ts')).schema(name ?? 'config');
+      called({ command: 'schema', flags: {}, act, streams: true });
+    });
+
+  return program;
+}
+
+function withFile(command: Command): Command {
+  return command
+    .option('-f, --file <file>', 'the file; - reads standard input (default: loadtests.yaml, found upwards)')
+    .option('--env <name>', 'lay an environment of the file over it')
+    .addOption(new Option('--var <name=value>', 'set a variable of the file').argParser(variableFlag));
+}
+
+function withFilter(command: Command): Command {
+  return command
+    .addOption(new Option('--only <glob>', 'only tests whose key matches').argParser(listFlag))
+    .addOption(new Option('--exclude <glob>', 'not the tests whose key matches').argParser(listFlag));
+}
+
+function withPlan(command: Command): Command {
+  return withFilter(withFile(command))
+    .option('--run', 'also start the tests that are already there')
+    .option('--no-run', 'start nothing')
+    .addOption(
+      new Option('--max-age <duration>', 'also start tests whose last verdict is older').argParser(
+        durationFlag,
+      ),
+    )
+    .addOption(new Option('--replace <glob>', 'create tests anew, changed or not').argParser(listFlag))
+    .addOption(
+      new Option('--on-drift <what>', 'for tests edited on the service').choices(['report', 'replace']),
+    )
+    .addOption(
+      new Option('--allow-limit <name>', 'let the plan break a limit of the file').argParser(limitFlag),
+    )
+    .addOption(
+      new Option(
+        '--parallelism <n>',
+        'reads, registrations and verifications at once (default: 4)',
+      ).argParser(countFlag),
+    )
+    .addOption(
+      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
+    );
+}
+
+function withApply(command: Command): Command {
+  return command
+    .option('--yes', 'consent without being asked')
+    .option('--auto-approve', 'the same')
+    .option('--wait', 'wait for runs and judge them (default)')
+    .option('--no-wait', 'start, and do not judge')
+    .addOption(
+      new Option('--timeout <duration>', 'give up waiting for a run after this').argParser(durationFlag),
+    )
+    .addOption(
+      new Option('--on-interrupt <what>', 'what becomes of runs at a signal').choices(['stop', 'detach']),
+    )
+    .option('--require-verdict', 'exit 11 where the service has no results to judge');
+}
+
+/** `--auto-approve` is another name of `--yes`. */
+function approved(flags: { readonly yes?: boolean; readonly autoApprove?: boolean }): { yes: boolean } {
+  return { yes: flags.yes === true || flags.autoApprove === true };
+}

@@ -1,0 +1,70 @@
+/** What is told while a plan is carried out: live lines on a terminal, a line every ten seconds elsewhere. */
+import type { ApplyEvent, Emit } from '../../apply/events.ts';
+import { printable } from '../../core/printable.ts';
+import type { Output } from '../context.ts';
+import type { Paint } from './paint.ts';
+import { progressText, verdictText } from './run.ts';
+
+const PERIOD = 10_000;
+
+export interface Progress {
+  readonly emit: Emit;
+  /** Leaves the screen as it is. */
+  close(): void;
+}
+
+/** Rewrites the last lines of a terminal. */
+export interface LiveLines {
+  (text: string): void;
+  clear(): void;
+  done(): void;
+}
+
+export function createProgress(output: Output, paint: Paint, live: LiveLines | null): Progress {
+  const running = new Map<string, string>();
+  const lastLine = new Map<string, number>();
+  const redraw = () => {
+    if (live === null) return;
+    live([...running.values()].map((line) => `  ${line.slice(0, output.columns - 3)}`).join('\n'));
+  };
+  const line = (text: string) => {
+    live?.clear();
+    output.write(`${text}\n`);
+    redraw();
+  };
+  const emit = (event: ApplyEvent) => {
+    switch (event.kind) {
+      case 'begin':
+        break;
+      case 'end': {
+        const mark = event.outcome === 'done' ? paint.green('✓') : paint.red('✗');
+        line(`  ${mark} ${event.verb.padEnd(10)} ${event.address.padEnd(18)} ${printable(event.text)}`);
+        break;
+      }
+      case 'publish':
+        line(`  ${paint.yellow('!')} ${event.text}`);
+        break;
+      case 'running': {
+        const name = event.address.slice('test.'.length);
+        const text = progressText({ ...event, name });
+        running.set(event.address, text);
+        redraw();
+        const last = lastLine.get(event.address) ?? 0;
+        if (live === null && event.elapsed - last >= PERIOD) {
+          lastLine.set(event.address, event.elapsed);
+          output.write(`  ${text}\n`);
+        }
+        break;
+      }
+      case 'ended':
+        running.delete(event.address);
+        line(
+          `  ${paint.bold('•')} ${'ended'.padEnd(10)} ${event.address.padEnd(18)} ${verdictText(event.judgement, paint)}`,
+        );
+        break;
+      case 'note':
+        line(`  ${printable(event.text)}`);
+    }
+  };
+  return { emit, close: () => live?.clear() };
+}

@@ -1,0 +1,151 @@
+/** One command's connection with the service, its data folder and lock; what opens here closes here. */
+import { Journal } from '../apply/journal.ts';
+import type { Emit } from '../apply/events.ts';
+import type { World } from '../apply/world.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { seconds, type Milliseconds } from '../core/units.ts';
+import { chooseService, connectHosted, type Connection } from './connect.ts';
+import type { Context } from './context.ts';
+import { journalFile, openDataFolder } from './data-folder.ts';
+import { newNonce, sha256 } from './digest.ts';
+import { lockFolder, type FolderLock } from './folder-lock.ts';
+import { publishToken } from './publish.ts';
+import { startWebServer, type WebServer } from './web-server.ts';
+
+export interface SessionRequest {
+  readonly config: LoadedConfig | null;
+  /** Folder of the file, or where the command was called. */
+  readonly folder: string;
+  /** Whether the command may write: then it takes the folder for itself. */
+  readonly writes: boolean;
+  readonly lockTimeout: Milliseconds | undefined;
+}
+
+const LOCK_TIMEOUT = seconds(30);
+
+export class Session {
+  readonly #context: Context;
+  readonly #folder: string;
+  readonly #config: LoadedConfig | null;
+  readonly dataFolder: string;
+  readonly connection: Connection;
+  readonly #lock: FolderLock | null;
+  #webServer: WebServer | null = null;
+
+  private constructor(parts: {
+    readonly context: Context;
+    readonly request: SessionRequest;
+    readonly dataFolder: string;
+    readonly connection: Connection;
+    readonly lock: FolderLock | null;
+  }) {
+    this.#context = parts.context;
+    this.#folder = parts.request.folder;
+    this.#config = parts.request.config;
+    this.dataFolder = parts.dataFolder;
+    this.connection = parts.connection;
+    this.#lock = parts.lock;
+  }
+
+  /** Errors: ProblemError of choosing, locking or connecting. */
+  static async open(context: Context, request: SessionRequest): Promise<Session> {
+    const choice = chooseService(context, request.config?.service ?? null);
+    const dataFolder = openDataFolder(request.folder);
+    const exclusive = request.writes || choice.kind === 'embedded';
+    const lock = exclusive
+      ? await lockFolder({
+          folder: dataFolder,
+          pid: context.pid,
+          isAlive: context.isAlive,
+          timeout: request.lockTimeout ?? LOCK_TIMEOUT,
+          signal: context.interruption.signal,
+        })
+      : null;
+    if (lock !== null) context.onExit(() => lock.release());
+    try {
+      const connection =
+        choice.kind === 'hosted'
+          ? await connectHosted(context, choice.service)
+          : await (await import('./embedded.ts')).connectEmbedded(context, dataFolder);
+      return new Session({ context, request, dataFolder, connection, lock });
+    } catch (error) {
+      lock?.release();
+      throw error;
+    }
+  }
+
+  get embedded(): boolean {
+    return this.connection.origin === 'embedded';
+  }
+
+  journal(project: string, environment: string | null): Journal {
+    const identity = { service: this.connection.origin, p: project, e: environment };
+    return new Journal(journalFile(this.dataFolder), identity);
+  }
+
+  world(config: LoadedConfig, emit: Emit): World {
+    const { connection } = this;
+    return {
+      service: connection.service,
+      journal: this.journal(config.desired.project, config.desired.environment),
+      clock: systemClock,
+      sha256,
+      nonce: newNonce,
+      emit,
+      publish: async (app, token) => {
+        await publishToken(this.#context, {
+          app,
+          ...token,
+          folder: this.#folder,
+          withhold: this.#keyNames(),
+        });
+      },
+      verificationIdOf: connection.verificationIdOf,
+      settle: connection.settle,
+      interrupted: this.#context.interruption.signal,
+    };
+  }
+
+  /** Starts the target under test, if the file names one. Errors: ProblemError LT_CLI_WEB_SERVER. */
+  async startWebServer(): Promise<void> {
+    const wanted = this.#config?.webServer ?? null;
+    if (wanted === null || this.#webServer !== null) return;
+    const ci = this.#context.env['CI'];
+    this.#webServer = await startWebServer(this.#context, {
+      ...wanted,
+      reuseExisting: wanted.reuseExisting ?? (ci === undefined || ci === '' || ci === 'false'),
+      folder: this.#folder,
+      withhold: this.#keyNames(),
+    });
+  }
+
+  #keyNames(): readonly string[] {
+    return ['LOADTESTS_API_KEY', this.#config?.service?.apiKeyEnv ?? 'LOADTESTS_API_KEY'];
+  }
+
+  /** Safe to call twice. */
+  async close(): Promise<void> {
+    await this.connection.close();
+    await this.#webServer?.close();
+    this.#lock?.release();
+  }
+}
+
+export const systemClock: World['clock'] = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const finish = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, milliseconds);
+      signal?.addEventListener('abort', finish);
+    }),
+  random: () => Math.random(),
+};

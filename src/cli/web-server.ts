@@ -1,0 +1,95 @@
+/** Starts the target under test for the time of a command, and ends it as a process group. */
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { problem, ProblemError } from '../core/problem.ts';
+import { formatDuration, type Milliseconds } from '../core/units.ts';
+import type { Context } from './context.ts';
+
+export interface WebServerRequest {
+  readonly command: string;
+  readonly url: string;
+  readonly folder: string;
+  readonly reuseExisting: boolean;
+  readonly timeout: Milliseconds;
+  /** Names of variables that hold keys and that the command must not get. */
+  readonly withhold: readonly string[];
+}
+
+export interface WebServer {
+  /** Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** Errors: ProblemError LT_CLI_WEB_SERVER. */
+export async function startWebServer(context: Context, request: WebServerRequest): Promise<WebServer> {
+  if (await answers(request.url)) {
+    if (request.reuseExisting) return { close: () => Promise.resolve() };
+    throw failed(`"${request.url}" answers already, and reuse_existing is false`, 'end what listens there');
+  }
+  const env = Object.fromEntries(
+    Object.entries(context.env).filter(([name]) => !request.withhold.includes(name)),
+  );
+  const child = spawn('sh', ['-c', request.command], {
+    cwd: request.folder,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const keepEnd = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2000));
+  child.stdout.on('data', keepEnd);
+  child.stderr.on('data', keepEnd);
+  let ended = false;
+  const end = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      keepEnd(Buffer.from(error.message));
+      ended = true;
+      resolve();
+    });
+    child.once('exit', () => {
+      ended = true;
+      resolve();
+    });
+  });
+  const { pid } = child;
+  const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (pid !== undefined) context.killGroup(pid, signal);
+  };
+  context.onExit(() => kill('SIGKILL'));
+  const close = async () => {
+    kill('SIGTERM');
+    await Promise.race([end, sleep(5000, undefined, { ref: false })]);
+    kill('SIGKILL');
+  };
+  const deadline = Date.now() + request.timeout;
+  for (;;) {
+    if (await answers(request.url)) return { close };
+    if (ended) throw failed(`"${request.command}" ended before "${request.url}" answered`, lastLine(output));
+    if (Date.now() > deadline || context.interruption.signal.aborted) {
+      await close();
+      const waited = formatDuration(request.timeout);
+      throw failed(`"${request.url}" did not answer within ${waited}`, lastLine(output));
+    }
+    await sleep(50);
+  }
+}
+
+/** Any HTTP answer will do: a start page may well be a 404. */
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2000) });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function lastLine(output: string): string | null {
+  const line = output.trim().split('\n').at(-1) ?? '';
+  return line === '' ? null : `it last said: ${line}`;
+}
+
+function failed(message: string, hint: string | null): ProblemError {
+  return new ProblemError(problem('LT_CLI_WEB_SERVER', message, { hint }));
+}

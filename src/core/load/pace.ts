@@ -1,0 +1,91 @@
+/** When a client is due, and how many are active: the three paces. Exact, and free of clocks. */
+import type { Milliseconds } from '../units.ts';
+import { milliseconds } from '../units.ts';
+import type { LoadJob } from './job.ts';
+
+/** The part of a job that sets its pace. */
+export type PaceSpec = Pick<LoadJob, 'testType' | 'initial' | 'total' | 'duration'>;
+
+/** Whether clients start when they are due, whatever the target does. */
+export function isOpenModel(spec: Pick<LoadJob, 'testType'>): boolean {
+  return spec.testType !== 'cycling';
+}
+
+/**
+ * Clients of a whole run.
+ *
+ * Shape: cycling: the most that are ever active; open models: all that become due before the end.
+ */
+export function clientCount(spec: PaceSpec): number {
+  switch (spec.testType) {
+    case 'cycling':
+      return Math.max(spec.initial, spec.total);
+    case 'non-cycling':
+      return spec.total;
+    case 'per-second':
+      return Math.ceil((spec.total * spec.duration) / 1000);
+  }
+}
+
+/**
+ * When a client starts, in ms from the start of the run.
+ *
+ * Shape: clients are counted from 0, and no client is due before one of a lower number.
+ *
+ *     cycling 2 → 6 over 8 s      n  0 1 2 3 4 5       the line a + (b − a)·t/D is reached at D,
+ *                               due  0 0 0 2 4 6       and never missed by more than one client
+ */
+export function dueAt(spec: PaceSpec, client: number): Milliseconds {
+  switch (spec.testType) {
+    case 'cycling': {
+      const late = client - spec.initial;
+      return milliseconds(late <= 0 ? 0 : (late * spec.duration) / (spec.total - spec.initial));
+    }
+    case 'non-cycling':
+      return milliseconds((client * spec.duration) / spec.total);
+    case 'per-second':
+      return milliseconds((client * 1000) / spec.total);
+  }
+}
+
+/** When a client begins no further pass: the end of the run, or earlier where a cycling test goes down. */
+export function retiresAt(spec: PaceSpec, client: number): Milliseconds {
+  const surplus = spec.initial - spec.total;
+  if (spec.testType !== 'cycling' || surplus <= 0 || client < spec.total) return spec.duration;
+  return milliseconds(((spec.initial - client) * spec.duration) / surplus);
+}
+
+/** How many clients are due at an instant, that instant included. */
+export function clientsDue(spec: PaceSpec, at: number): number {
+  const clients = clientCount(spec);
+  if (at < 0 || clients === 0) return 0;
+  let due = Math.min(clients, Math.max(0, Math.floor(estimateDue(spec, at))));
+  // The estimate may be off by a rounding; the due times themselves decide.
+  while (due < clients && dueAt(spec, due) <= at) due++;
+  while (due > 0 && dueAt(spec, due - 1) > at) due--;
+  return due;
+}
+
+/** How many clients of a cycling test are active at an instant. */
+export function activeAt(spec: PaceSpec, at: number): number {
+  let active = clientsDue(spec, at);
+  for (let client = active - 1; client >= spec.total && retiresAt(spec, client) <= at; client--) active--;
+  return active;
+}
+
+/** Time between two due clients in an open model; 0 where clients do not come by the clock. */
+export function intervalOf(spec: PaceSpec): Milliseconds {
+  if (!isOpenModel(spec) || spec.total === 0) return milliseconds(0);
+  return milliseconds((spec.testType === 'per-second' ? 1000 : spec.duration) / spec.total);
+}
+
+function estimateDue(spec: PaceSpec, at: number): number {
+  switch (spec.testType) {
+    case 'cycling':
+      return spec.initial + (Math.max(0, spec.total - spec.initial) * at) / spec.duration;
+    case 'non-cycling':
+      return (spec.total * at) / spec.duration;
+    case 'per-second':
+      return (spec.total * at) / 1000;
+  }
+}

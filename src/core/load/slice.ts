@@ -1,0 +1,189 @@
+/** One second of one worker's counters, and adding them up. Mutable on purpose: they are counted for every request. */
+import { Histogram, type HistogramData } from './histogram.ts';
+import type { Ledger } from './report.ts';
+
+/** Answers are counted by their code, 100 to 999. */
+const STATUS_CODES = 1000;
+
+/** Everything that is counted of one URL. */
+export interface Tally {
+  planned: number;
+  started: number;
+  stopped: number;
+  aborted: number;
+  saturated: number;
+  noSocket: number;
+  undefinedVariable: number;
+  timeoutConnect: number;
+  timeoutTls: number;
+  timeoutResponse: number;
+  abandoned: number;
+  /** Application bytes including headers. */
+  bytesSent: number;
+  bytesReceived: number;
+  /** By status code. */
+  readonly statuses: Float64Array;
+  readonly network: Record<string, number>;
+  readonly protocol: Record<string, number>;
+  /** From due to the last byte, answered requests only. */
+  readonly response: Histogram;
+  /** From sending to the last byte; null where it is the same. */
+  readonly service: Histogram | null;
+}
+
+/** A tally as it travels between threads. */
+export type TallyData = Readonly<Omit<Tally, 'response' | 'service' | 'network' | 'protocol'>> & {
+  readonly network: Readonly<Record<string, number>>;
+  readonly protocol: Readonly<Record<string, number>>;
+  readonly response: HistogramData;
+  readonly service: HistogramData | null;
+};
+
+export interface Slice {
+  readonly worker: number;
+  /** The second of the run that the counts belong to. */
+  readonly second: number;
+  /** One for each URL of the job, in its order. */
+  readonly targets: readonly TallyData[];
+  /** Connections open at the end of the second, and most at once within it. */
+  readonly connections: number;
+  readonly peakConnections: number;
+  /** How late the generator itself was. */
+  readonly lag: HistogramData;
+}
+
+/** An empty tally: `record` for one second, `total` for a run. `apart`: response and service time differ. */
+export function createTally(use: 'record' | 'total', apart: boolean): Tally {
+  const create = use === 'record' ? () => Histogram.createRecorder() : () => Histogram.createTotal();
+  return {
+    planned: 0,
+    started: 0,
+    stopped: 0,
+    aborted: 0,
+    saturated: 0,
+    noSocket: 0,
+    undefinedVariable: 0,
+    timeoutConnect: 0,
+    timeoutTls: 0,
+    timeoutResponse: 0,
+    abandoned: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+    statuses: new Float64Array(STATUS_CODES),
+    network: {},
+    protocol: {},
+    response: create(),
+    service: apart ? create() : null,
+  };
+}
+
+/** Adds one tally to another. */
+export function addTally(into: Tally, from: TallyData): void {
+  into.planned += from.planned;
+  into.started += from.started;
+  into.stopped += from.stopped;
+  into.aborted += from.aborted;
+  into.saturated += from.saturated;
+  into.noSocket += from.noSocket;
+  into.undefinedVariable += from.undefinedVariable;
+  into.timeoutConnect += from.timeoutConnect;
+  into.timeoutTls += from.timeoutTls;
+  into.timeoutResponse += from.timeoutResponse;
+  into.abandoned += from.abandoned;
+  into.bytesSent += from.bytesSent;
+  into.bytesReceived += from.bytesReceived;
+  for (let status = 0; status < STATUS_CODES; status++) {
+    into.statuses[status] = (into.statuses[status] ?? 0) + (from.statuses[status] ?? 0);
+  }
+  for (const [code, count] of Object.entries(from.network)) countUp(into.network, code, count);
+  for (const [fault, count] of Object.entries(from.protocol)) countUp(into.protocol, fault, count);
+  into.response.add(from.response);
+  if (from.service !== null) into.service?.add(from.service);
+}
+
+export function countUp(counts: Record<string, number>, key: string, by = 1): void {
+  counts[key] = (counts[key] ?? 0) + by;
+}
+
+/** The coarse classes that the API and the live view know. */
+export interface Outcomes {
+  readonly success: number;
+  readonly error: number;
+  readonly timeoutError: number;
+  readonly networkError: number;
+}
+
+export function outcomesOf(tally: TallyData): Outcomes {
+  let success = 0;
+  let error = 0;
+  for (let status = 0; status < STATUS_CODES; status++) {
+    const count = tally.statuses[status] ?? 0;
+    if (status < 400) success += count;
+    else error += count;
+  }
+  return {
+    success,
+    error,
+    timeoutError: tally.timeoutConnect + tally.timeoutTls + tally.timeoutResponse,
+    networkError: sum(tally.network) + sum(tally.protocol),
+  };
+}
+
+/** Requests that came to an end which was not ours. */
+export function finishedOf(outcomes: Outcomes): number {
+  return outcomes.success + outcomes.error + outcomes.timeoutError + outcomes.networkError;
+}
+
+export function notStartedOf(tally: TallyData): number {
+  return tally.stopped + tally.aborted + tally.saturated + tally.noSocket + tally.undefinedVariable;
+}
+
+export function ledgerOf(tally: TallyData): Ledger {
+  return {
+    planned: tally.planned,
+    started: tally.started,
+    notStarted: {
+      stopped: tally.stopped,
+      aborted: tally.aborted,
+      saturated: tally.saturated,
+      no_socket: tally.noSocket,
+      undefined_variable: tally.undefinedVariable,
+    },
+    success: outcomesOf(tally).success,
+    httpError: statusCodesOf(tally, 400),
+    timeout: { connect: tally.timeoutConnect, tls: tally.timeoutTls, response: tally.timeoutResponse },
+    network: { ...tally.network },
+    protocol: { ...tally.protocol },
+    abandoned: tally.abandoned,
+  };
+}
+
+/** Answers by status code, from a code upwards. */
+export function statusCodesOf(tally: TallyData, from = 0): Record<string, number> {
+  const codes: Record<string, number> = {};
+  for (let status = from; status < STATUS_CODES; status++) {
+    const count = tally.statuses[status] ?? 0;
+    if (count > 0) codes[String(status)] = count;
+  }
+  return codes;
+}
+
+/**
+ * By how much the two sums of a ledger fail to close; both are 0 in every true one.
+ *
+ * Source: the ledger's own definition in `report.ts`.
+ */
+export function ledgerGaps(ledger: Ledger): { readonly planned: number; readonly started: number } {
+  const ended =
+    ledger.success + sum(ledger.httpError) + sum(ledger.network) + sum(ledger.protocol) + ledger.abandoned;
+  return {
+    planned: ledger.planned - ledger.started - sum(ledger.notStarted),
+    started: ledger.started - ended - sum(ledger.timeout),
+  };
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  let total = 0;
+  for (const count of Object.values(counts)) total += count;
+  return total;
+}

@@ -1,0 +1,159 @@
+/** Turns what was added up into what is told: at the end, and once a second. */
+import { milliseconds, type Milliseconds } from '../units.ts';
+import type { Histogram } from './histogram.ts';
+import type { LoadJob } from './job.ts';
+import { intervalOf } from './pace.ts';
+import type {
+  AbortReason,
+  Figures,
+  LatencySummary,
+  RunProgress,
+  RunReport,
+  TimelineSecond,
+} from './report.ts';
+import { finishedOf, ledgerOf, outcomesOf, statusCodesOf, type Tally, type TallyData } from './slice.ts';
+import type { RunTotals, SecondSums } from './totals.ts';
+
+/** A few failures are told in words; the ledger has them all. */
+const MOST_SAMPLES = 10;
+
+/** Above this, and above a tenth of the time between two clients, the generator was too slow to be believed. */
+const MOST_LAG_MS = 20;
+
+export interface RunEnd {
+  readonly elapsed: Milliseconds;
+  readonly abortReason: AbortReason | null;
+  readonly threads: number;
+  readonly version: string;
+}
+
+/** The report of a run whose slices are all in. */
+export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunReport {
+  const all = totals.all();
+  const lagP99 = inMilliseconds(totals.lag.quantile(0.99)) ?? 0;
+  const late = lagP99 > Math.max(MOST_LAG_MS, intervalOf(job) / 10);
+  const finished = finishedOf(outcomesOf(all));
+  return {
+    elapsed: end.elapsed,
+    abortReason: end.abortReason,
+    total: figuresOf(all),
+    targets: totals.targets.map((tally, index) => ({
+      url: withoutUserInfo(job.targets[index]?.url ?? ''),
+      method: job.targets[index]?.method ?? '',
+      ...figuresOf(tally),
+    })),
+    requestsPerSecond: end.elapsed === 0 ? 0 : rounded((finished * 1000) / end.elapsed),
+    peakConnections: totals.peakConnections,
+    generator: {
+      lagP99: milliseconds(lagP99),
+      overloaded: late || all.saturated > 0 || all.noSocket > 0,
+      threads: end.threads,
+      version: end.version,
+    },
+    timeline: totals.seconds.map((sums, index) => timelineSecond(sums, index * totals.span, totals.span)),
+    errorSamples: errorSamplesOf(job, totals.targets),
+  };
+}
+
+/**
+ * What is told while the run goes on, once a second is complete.
+ *
+ * Shape: counts are since the start; rate and p95 are of the latest entry of the series.
+ */
+export function summarizeProgress(totals: RunTotals, second: number): RunProgress {
+  const latest = totals.at(second);
+  const sums = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
+  for (const target of totals.targets) {
+    const outcomes = outcomesOf(target);
+    sums.success += outcomes.success;
+    sums.error += outcomes.error;
+    sums.timeoutError += outcomes.timeoutError;
+    sums.networkError += outcomes.networkError;
+  }
+  return {
+    elapsed: milliseconds((second + 1) * 1000),
+    connections: totals.connections(),
+    ...sums,
+    requestsPerSecond: latest === null ? 0 : rounded(finishedOf(latest) / totals.span),
+    p95: latest === null ? null : inMilliseconds(latest.response.quantile(0.95)),
+  };
+}
+
+function figuresOf(tally: Tally): Figures {
+  const latency = latencySummary(tally.response);
+  return {
+    ledger: ledgerOf(tally),
+    statusCodes: statusCodesOf(tally),
+    bytesSent: tally.bytesSent,
+    bytesReceived: tally.bytesReceived,
+    latency,
+    serviceTime: tally.service === null ? latency : latencySummary(tally.service),
+  };
+}
+
+function latencySummary(histogram: Histogram): LatencySummary | null {
+  if (histogram.count === 0) return null;
+  const at = (share: number): number => inMilliseconds(histogram.quantile(share)) ?? 0;
+  return {
+    min: rounded(histogram.min / 1000),
+    mean: inMilliseconds(histogram.mean()) ?? 0,
+    p50: at(0.5),
+    p75: at(0.75),
+    p90: at(0.9),
+    p95: at(0.95),
+    p99: at(0.99),
+    'p99.9': at(0.999),
+    max: rounded(histogram.max / 1000),
+  };
+}
+
+function timelineSecond(sums: SecondSums, second: number, span: number): TimelineSecond {
+  return {
+    second,
+    span,
+    // A request that found no socket is taken back, perhaps in the next second.
+    started: Math.max(0, sums.started),
+    success: sums.success,
+    error: sums.error,
+    timeoutError: sums.timeoutError,
+    networkError: sums.networkError,
+    connections: sums.peaks.reduce((total, peak) => total + peak, 0),
+    bytesSent: sums.bytesSent,
+    bytesReceived: sums.bytesReceived,
+    p50: inMilliseconds(sums.response.quantile(0.5)),
+    p95: inMilliseconds(sums.response.quantile(0.95)),
+    p99: inMilliseconds(sums.response.quantile(0.99)),
+  };
+}
+
+function errorSamplesOf(job: LoadJob, tallies: readonly TallyData[]): RunReport['errorSamples'] {
+  const samples: { url: string; error: string; count: number }[] = [];
+  tallies.forEach((tally, index) => {
+    const url = withoutUserInfo(job.targets[index]?.url ?? '');
+    const add = (error: string, count: number): void => {
+      if (count > 0) samples.push({ url, error, count });
+    };
+    for (const [status, count] of Object.entries(statusCodesOf(tally, 400))) add(`answered ${status}`, count);
+    add('timed out while connecting', tally.timeoutConnect);
+    add('timed out in the TLS handshake', tally.timeoutTls);
+    add('timed out waiting for the answer', tally.timeoutResponse);
+    for (const [code, count] of Object.entries(tally.network)) add(`network: ${code}`, count);
+    for (const [fault, count] of Object.entries(tally.protocol)) add(`protocol: ${fault}`, count);
+    add('not sent: a variable is undefined', tally.undefinedVariable);
+    add('not sent: this machine had no socket for it', tally.noSocket);
+  });
+  return samples.sort((a, b) => b.count - a.count).slice(0, MOST_SAMPLES);
+}
+
+function withoutUserInfo(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
+}
+
+/** From µs to ms, as far as anybody wants to read them. */
+function inMilliseconds(microseconds: number | null): number | null {
+  return microseconds === null ? null : rounded(microseconds / 1000);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

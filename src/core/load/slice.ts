@@ -43,6 +43,8 @@ export interface Slice {
   readonly worker: number;
   /** The second of the run that the counts belong to. */
   readonly second: number;
+  /** When it was cut, in ms from the start of the run: at the end of the second, or a little later. */
+  readonly until: number;
   /** One for each URL of the job, in its order. */
   readonly targets: readonly TallyData[];
   /** Connections open at the end of the second, and most at once within it. */

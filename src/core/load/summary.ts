@@ -56,11 +56,11 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
 }
 
 /**
- * What is told while the run goes on, once a second is complete.
+ * What is told while the run goes on, once a second is complete. `until`: when that was, in ms from the start.
  *
  * Shape: counts are since the start; rate and p95 are of the latest entry of the series.
  */
-export function summarizeProgress(totals: RunTotals, second: number): RunProgress {
+export function summarizeProgress(totals: RunTotals, second: number, until: number): RunProgress {
   const latest = totals.at(second);
   const sums = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
   for (const target of totals.targets) {
@@ -71,7 +71,7 @@ export function summarizeProgress(totals: RunTotals, second: number): RunProgres
     sums.networkError += outcomes.networkError;
   }
   return {
-    elapsed: milliseconds((second + 1) * 1000),
+    elapsed: milliseconds(Math.min((second + 1) * 1000, Math.round(until))),
     connections: totals.connections(),
     ...sums,
     requestsPerSecond: latest === null ? 0 : rounded(finishedOf(latest) / totals.span),

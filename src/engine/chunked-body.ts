@@ -1,0 +1,142 @@
+/** The chunked coding: finds where a body ends, keeps nothing of it. */
+import { isToken } from './header-bytes.ts';
+
+/** What `feed` returns instead of an index. */
+export const CHUNKED_MORE = -1;
+export const CHUNKED_FAULT = -2;
+
+const SIZE = 0;
+const EXTENSION = 1;
+const SIZE_LF = 2;
+const DATA = 3;
+const DATA_CR = 4;
+const DATA_LF = 5;
+const LINE = 6;
+const TRAILER_NAME = 7;
+const TRAILER_VALUE = 8;
+const TRAILER_LF = 9;
+const LAST_LF = 10;
+
+/** Bytes of one size line, and of all trailers together. */
+const MOST_LINE_BYTES = 4096;
+const MOST_TRAILER_BYTES = 16 * 1024;
+
+const CR = 13;
+const LF = 10;
+const COLON = 58;
+const SEMICOLON = 59;
+
+/**
+ * One chunked body, byte by byte across any split.
+ *
+ * Source: RFC 9112, section 7.1. Strict: no bare LF, no white space around sizes, no folded trailers.
+ */
+export class ChunkedBody {
+  #state = SIZE;
+  /** Size while it is read, then bytes still to come. */
+  #left = 0;
+  #digits = 0;
+  #lineBytes = 0;
+
+  begin(): void {
+    this.#state = SIZE;
+    this.#left = 0;
+    this.#digits = 0;
+    this.#lineBytes = 0;
+  }
+
+  /** Reads on; returns the index behind the body's last byte, CHUNKED_MORE or CHUNKED_FAULT. */
+  feed(bytes: Buffer, from: number, to: number): number {
+    let at = from;
+    while (at < to) {
+      if (this.#state === DATA) {
+        const here = Math.min(this.#left, to - at);
+        this.#left -= here;
+        at += here;
+        if (this.#left === 0) this.#state = DATA_CR;
+        continue;
+      }
+      if (!this.#step(bytes[at] ?? 0)) return CHUNKED_FAULT;
+      at++;
+      // Only the end of the last line leaves a body in its first state.
+      if (this.#state === SIZE && this.#digits < 0) return at;
+    }
+    return CHUNKED_MORE;
+  }
+
+  /** Takes one byte outside the data; false when it cannot stand there. */
+  #step(byte: number): boolean {
+    switch (this.#state) {
+      case SIZE:
+        return this.#sizeByte(byte);
+      case EXTENSION:
+        if (byte === CR) this.#state = SIZE_LF;
+        else if (isControl(byte) || ++this.#lineBytes > MOST_LINE_BYTES) return false;
+        return true;
+      case SIZE_LF:
+        if (byte !== LF) return false;
+        this.#state = this.#left === 0 ? LINE : DATA;
+        this.#lineBytes = 0;
+        return true;
+      case DATA_CR:
+        this.#state = DATA_LF;
+        return byte === CR;
+      case DATA_LF:
+        this.begin();
+        return byte === LF;
+      case LINE:
+        if (byte === CR) {
+          this.#state = LAST_LF;
+          return true;
+        }
+        this.#state = TRAILER_NAME;
+        return this.#trailerByte() && isToken(byte);
+      case TRAILER_NAME:
+        if (byte === COLON) this.#state = TRAILER_VALUE;
+        else if (!isToken(byte)) return false;
+        return this.#trailerByte();
+      case TRAILER_VALUE:
+        if (byte === CR) this.#state = TRAILER_LF;
+        else if (isControl(byte)) return false;
+        return this.#trailerByte();
+      case TRAILER_LF:
+        this.#state = LINE;
+        return byte === LF;
+      case LAST_LF:
+        this.begin();
+        this.#digits = -1;
+        return byte === LF;
+      default:
+        throw new Error('Bug: a chunked body in no state');
+    }
+  }
+
+  #sizeByte(byte: number): boolean {
+    const digit = hexDigit(byte);
+    if (digit >= 0) {
+      this.#left = this.#left * 16 + digit;
+      this.#digits++;
+      return this.#left <= Number.MAX_SAFE_INTEGER && ++this.#lineBytes <= MOST_LINE_BYTES;
+    }
+    if (this.#digits === 0) return false;
+    if (byte === CR) this.#state = SIZE_LF;
+    else if (byte === SEMICOLON) this.#state = EXTENSION;
+    else return false;
+    return true;
+  }
+
+  #trailerByte(): boolean {
+    return ++this.#lineBytes <= MOST_TRAILER_BYTES;
+  }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 48 && byte <= 57) return byte - 48;
+  const letter = byte | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+}
+
+/** Any control character but the tab. */
+function isControl(byte: number): boolean {
+  return (byte < 32 && byte !== 9) || byte === 127;
+}

@@ -1,0 +1,21 @@
+/** Monotonic time that all threads of a process agree on. */
+import { hrtime } from 'node:process';
+
+/** Milliseconds with fractions since an origin that is the same in every thread. */
+export type Clock = () => number;
+
+/**
+ * A clock that counts from an instant.
+ *
+ * Shape: `performance.now()` is the fastest clock there is, but its origin differs from thread to thread; it is put in
+ *        step with the process's clock once.
+ */
+export function clockFrom(start: number): Clock {
+  const offset = processTime() - performance.now() - start;
+  return () => performance.now() + offset;
+}
+
+/** The process's monotonic clock in ms. */
+export function processTime(): number {
+  return Number(hrtime.bigint()) / 1e6;
+}

@@ -1,0 +1,197 @@
+/** One socket, one exchange at a time. Knows nothing of paces and counts. */
+import type { Socket } from 'node:net';
+import { dial, type Destination } from '../egress/dial.ts';
+import { EgressError } from '../egress/egress-error.ts';
+import type { Clock } from './clock.ts';
+import { DONE, MORE, ResponseParser } from './response-parser.ts';
+
+/** What a connection is doing. */
+export const CLOSED = 0;
+export const CONNECTING = 1;
+export const SECURING = 2;
+export const IDLE = 3;
+export const BUSY = 4;
+
+export type Phase = typeof CLOSED | typeof CONNECTING | typeof SECURING | typeof IDLE | typeof BUSY;
+
+/** What all connections of a thread to one destination have in common. */
+export interface Route {
+  readonly destination: Destination;
+  /** Latest TLS session, to resume. */
+  session: Buffer | null;
+}
+
+/** Whoever uses a connection. Each request given to `open` or `send` ends in exactly one of the first two. */
+export interface ConnectionUser {
+  /** The answer is complete; `connection.parser` holds it until the next request. */
+  onAnswer(connection: Connection, at: number): void;
+  /** There will be no answer. `phase`: how far it came. */
+  onFailure(connection: Connection, phase: Phase, failure: ConnectionFailure): void;
+  /** The socket is open or gone. */
+  onSockets(change: 1 | -1): void;
+}
+
+export interface ConnectionFailure {
+  readonly kind: 'network' | 'protocol';
+  /** An error code of the system or of TLS, or the fault of the parser. */
+  readonly code: string;
+}
+
+/** What a thread lends to its connections. */
+export interface Reading {
+  /** Shared by all sockets: the bytes are used up within the callback. */
+  readonly buffer: Buffer;
+  readonly now: Clock;
+}
+
+/** The other side closed before it had answered anything. */
+const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
+
+export class Connection {
+  phase: Phase = CLOSED;
+  /** When this phase began; while busy, when the request was sent. */
+  since = 0;
+  /** Application bytes since this was last set to 0. */
+  received = 0;
+  readonly parser = new ResponseParser();
+  readonly #reading: Reading;
+  readonly #user: ConnectionUser;
+  #socket: Socket | null = null;
+  /** Sent as soon as the connection stands. */
+  #pending: Buffer | string | null = null;
+  /** The socket may hold back a part of the request when the answer comes. */
+  #mayOutrun = false;
+
+  constructor(reading: Reading, user: ConnectionUser) {
+    this.#reading = reading;
+    this.#user = user;
+  }
+
+  /** Says what the next request's answer is read for. */
+  expect(wanted: readonly Buffer[], mayOutrun: boolean): void {
+    this.parser.begin(wanted);
+    this.#mayOutrun = mayOutrun;
+  }
+
+  /** Opens the connection and sends a request on it. */
+  open(route: Route, which: number, request: Buffer | string): void {
+    this.phase = CONNECTING;
+    this.since = this.#reading.now();
+    this.#pending = request;
+    const { buffer } = this.#reading;
+    const socket = dial(route.destination, which, {
+      session: route.session,
+      onread: {
+        buffer,
+        callback: (length) => {
+          if (this.#socket === socket) this.#read(buffer, length);
+          return true;
+        },
+      },
+    });
+    this.#socket = socket;
+    this.#user.onSockets(1);
+    socket.on('connect', () => {
+      if (this.#socket !== socket) return;
+      if (route.destination.tls === null) {
+        this.#ready(socket);
+      } else {
+        this.phase = SECURING;
+        this.since = this.#reading.now();
+      }
+    });
+    if (route.destination.tls !== null) {
+      socket.on('secureConnect', () => {
+        if (this.#socket === socket) this.#ready(socket);
+      });
+      socket.on('session', (session: Buffer) => {
+        route.session = session;
+      });
+    }
+    // Stays for good: a socket that was given up may still fail.
+    socket.on('error', (error) => {
+      if (this.#socket === socket) this.#failed({ kind: 'network', code: codeOf(error) });
+    });
+    socket.on('end', () => {
+      if (this.#socket === socket) this.#ended();
+    });
+    socket.on('close', () => {
+      if (this.#socket === socket) this.#failed(CLOSED_EARLY);
+    });
+  }
+
+  /** Sends a request on an idle connection. */
+  send(request: Buffer | string, at: number): void {
+    this.phase = BUSY;
+    this.since = at;
+    this.#socket?.write(request, 'latin1');
+  }
+
+  /** Bytes handed over that have not left this process. */
+  unsent(): number {
+    return this.#pending?.length ?? this.#socket?.writableLength ?? 0;
+  }
+
+  /** Closes at once; nothing more is told of the request in flight. */
+  close(): void {
+    if (this.#socket === null) return;
+    const socket = this.#socket;
+    this.#socket = null;
+    this.phase = CLOSED;
+    this.#pending = null;
+    socket.destroy();
+    this.#user.onSockets(-1);
+  }
+
+  #ready(socket: Socket): void {
+    // The check of who answered may have ended it just now.
+    if (socket.destroyed || this.#pending === null) return;
+    const request = this.#pending;
+    this.#pending = null;
+    this.send(request, this.#reading.now());
+  }
+
+  #read(buffer: Buffer, length: number): void {
+    this.received += length;
+    // Nobody asked: whatever it is, it must not become the next request's answer.
+    if (this.phase !== BUSY) {
+      if (this.phase === IDLE) this.close();
+      return;
+    }
+    const outcome = this.parser.feed(buffer, length);
+    if (outcome === MORE) return;
+    if (outcome === DONE) this.#answered();
+    else this.#failed({ kind: 'protocol', code: this.parser.fault });
+  }
+
+  #answered(): void {
+    const at = this.#reading.now();
+    this.phase = IDLE;
+    if (this.parser.close || (this.#mayOutrun && this.unsent() > 0)) this.close();
+    this.#user.onAnswer(this, at);
+  }
+
+  #ended(): void {
+    if (this.phase === IDLE) {
+      this.close();
+    } else if (this.phase === BUSY && this.parser.finish() === DONE) {
+      this.#answered();
+    } else {
+      this.#failed(this.parser.begun ? { kind: 'protocol', code: this.parser.fault } : CLOSED_EARLY);
+    }
+  }
+
+  #failed(failure: ConnectionFailure): void {
+    const { phase } = this;
+    if (phase === IDLE) {
+      this.close();
+      return;
+    }
+    this.#user.onFailure(this, phase, failure);
+  }
+}
+
+function codeOf(error: Error): string {
+  if (error instanceof EgressError) return error.kind;
+  return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+}

@@ -1,0 +1,501 @@
+/** One worker's part of a run: due clients to requests, ends of requests to counts. One event loop, no promises. */
+import { Histogram } from '../core/load/histogram.ts';
+import type { LoadJob } from '../core/load/job.ts';
+import { dueAt, isOpenModel, retiresAt } from '../core/load/pace.ts';
+import { clientOf, type Share } from '../core/load/shard.ts';
+import { countUp, createTally, finishedOf, outcomesOf, type Slice, type Tally } from '../core/load/slice.ts';
+import { Client, type ClientEvents } from './client.ts';
+import type { Clock } from './clock.ts';
+import {
+  BUSY,
+  CONNECTING,
+  IDLE,
+  SECURING,
+  type Connection,
+  type ConnectionFailure,
+  type Phase,
+  type Reading,
+  type Route,
+} from './connection.ts';
+import type { Unstarted } from './messages.ts';
+import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
+
+/** What the loop needs from its thread. */
+export interface LoopPorts {
+  /** Milliseconds since the start of the run; negative before it. */
+  readonly now: Clock;
+  /** Takes a slice over; its buffers may be transferred. */
+  readonly post: (slice: Slice) => void;
+  /** Told every sweep. */
+  readonly pulse: (finished: number, failed: number) => void;
+  readonly ended: (elapsedMs: number) => void;
+}
+
+const BUFFER_BYTES = 64 * 1024;
+
+/** How often due clients are looked for; open models come by the clock, ramps are slow. */
+const OPEN_TICK_MS = 1;
+const CLOSED_TICK_MS = 10;
+/** Deadlines, the pulse. */
+const SWEEP_MS = 50;
+/** After a connection could not be made, so that a refused port is not hammered; closed model only. */
+const PAUSE_MS = 100;
+/** Clients that are due but not started this long after the end never are: the generator was too slow. */
+const GRACE_MS = 1000;
+
+/** Clients started per tick at most, so that answers are read in between. */
+const OPEN_STARTS = 256;
+/** Closed model: with this many connections still being made, only a few more begin per tick. */
+const MANY_CONNECTING = 256;
+const CLOSED_STARTS = 64;
+const CLOSED_STARTS_WHILE_MANY = 8;
+
+/** Errors that are this machine's: its descriptors, ports or memory ran out. */
+const OWN_LIMITS: ReadonlySet<string> = new Set([
+  'EMFILE',
+  'ENFILE',
+  'EADDRNOTAVAIL',
+  'EADDRINUSE',
+  'EAGAIN',
+  'ENOBUFS',
+  'ENOMEM',
+]);
+
+/**
+ *     waiting ──start──► running ──┬─ duration over ─► draining ──┬─► ended
+ *        └────────── stop ─────────┴─ stop ──────────► stopping ──┘
+ *
+ * Draining begins no pass but ends those that run; stopping begins no request.
+ */
+type Stage = 'waiting' | 'running' | 'draining' | 'stopping' | 'ended';
+
+export class LoadLoop implements ClientEvents {
+  readonly #job: LoadJob;
+  readonly #compiled: CompiledJob;
+  readonly #share: Share;
+  readonly #ports: LoopPorts;
+  readonly #open: boolean;
+  readonly #routes: readonly Route[];
+  readonly #reading: Reading;
+  #stage: Stage = 'waiting';
+  #unstarted: Unstarted = 'stopped';
+  /** When whatever is in flight is abandoned. */
+  #drainEnds = Number.POSITIVE_INFINITY;
+
+  /** Clients of the share that have started, been passed over, or were given up. */
+  #next = 0;
+  readonly #active: Client[] = [];
+  readonly #spare: Client[] = [];
+  readonly #pausing: Client[] = [];
+
+  #second = 0;
+  #sliceEnds = 1000;
+  #tallies: Tally[];
+  #lag = Histogram.createRecorder();
+  #sockets = 0;
+  #peakSockets = 0;
+  #finished = 0;
+  #failed = 0;
+
+  #timer: NodeJS.Timeout | null = null;
+  /** When the timer should fire; the difference is the generator's own lag. */
+  #timerDue = 0;
+  /** Ticks are also made from answers: timers starve while sockets keep the loop busy. */
+  #tickDue = 0;
+  #sweepDue = 0;
+
+  constructor(job: LoadJob, compiled: CompiledJob, share: Share, ports: LoopPorts) {
+    this.#job = job;
+    this.#compiled = compiled;
+    this.#share = share;
+    this.#ports = ports;
+    this.#open = isOpenModel(job);
+    this.#routes = compiled.destinations.map((destination) => ({ destination, session: null }));
+    this.#reading = { buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES), now: ports.now };
+    this.#tallies = this.#emptyTallies();
+  }
+
+  start(): void {
+    if (this.#stage !== 'waiting') return;
+    this.#stage = 'running';
+    const delay = Math.max(0, Math.ceil(-this.#ports.now()));
+    this.#timer = setTimeout(() => {
+      this.#tick(this.#ports.now());
+      if (this.#stage !== 'ended') this.#keepTicking();
+    }, delay);
+  }
+
+  /** No request begins after this; those in flight may take so long to finish. */
+  stop(unstarted: Unstarted, drainMs: number): void {
+    if (this.#stage === 'ended') return;
+    const at = this.#ports.now();
+    const waiting = this.#stage === 'waiting';
+    // The first reason stands; a later stop may only make the end come sooner.
+    if (this.#stage !== 'stopping') this.#unstarted = unstarted;
+    this.#stage = 'stopping';
+    this.#drainEnds = Math.min(this.#drainEnds, at + drainMs);
+    for (const client of this.#pausing.splice(0)) this.#endPass(client);
+    if (waiting) this.#end(0);
+    else this.#endIfDone(at);
+  }
+
+  // --- time
+
+  #keepTicking(): void {
+    const period = this.#open ? OPEN_TICK_MS : CLOSED_TICK_MS;
+    this.#timerDue = this.#ports.now() + period;
+    const timer = setTimeout(() => {
+      const at = this.#ports.now();
+      // In the open models lag is that of the clients; here only the timer tells how late this thread is.
+      if (!this.#open) this.#lag.record((at - this.#timerDue) * 1000);
+      this.#tick(at);
+      if (this.#stage === 'ended') return;
+      this.#timerDue = this.#ports.now() + period;
+      timer.refresh();
+    }, period);
+    this.#timer = timer;
+  }
+
+  #tick(at: number): void {
+    this.#tickDue = at + (this.#open ? OPEN_TICK_MS : CLOSED_TICK_MS) * 2;
+    if (at >= this.#sliceEnds) this.#cutSlice(at);
+    if (this.#stage === 'running' && at >= this.#job.duration) {
+      this.#stage = 'draining';
+      this.#drainEnds = Math.min(this.#drainEnds, this.#job.duration + this.#job.timeout);
+    }
+    if (this.#stage === 'running' || this.#stage === 'draining') {
+      this.#startDue(at);
+      this.#wake(at);
+    }
+    if (at >= this.#sweepDue) this.#sweep(at);
+    this.#endIfDone(at);
+  }
+
+  #startDue(at: number): void {
+    if (this.#next === this.#share.clients) return;
+    let budget = this.#startsAllowed(at);
+    while (budget > 0 && this.#next < this.#share.clients) {
+      const number = clientOf(this.#share, this.#next);
+      const due = dueAt(this.#job, number);
+      // One that would come at the very end, as the last of a ramp does, would never get to work.
+      if (due > at || due >= this.#job.duration) return;
+      this.#next++;
+      budget--;
+      if (this.#open) this.#lag.record((at - due) * 1000);
+      this.#startClient(number, due, at);
+    }
+  }
+
+  #startsAllowed(at: number): number {
+    if (this.#open) return at < this.#job.duration + GRACE_MS ? OPEN_STARTS : 0;
+    if (this.#stage !== 'running') return 0;
+    return this.#connecting() < MANY_CONNECTING ? CLOSED_STARTS : CLOSED_STARTS_WHILE_MANY;
+  }
+
+  #connecting(): number {
+    let connecting = 0;
+    for (const client of this.#active) {
+      const phase = client.busy?.phase;
+      if (phase === CONNECTING || phase === SECURING) connecting++;
+    }
+    return connecting;
+  }
+
+  #wake(at: number): void {
+    // Those that go on may come back to the end of the list at once, but never due.
+    let kept = 0;
+    const count = this.#pausing.length;
+    for (let index = 0; index < count; index++) {
+      const client = this.#pausing[index];
+      if (client === undefined) continue;
+      if (client.wakesAt > at) this.#pausing[kept++] = client;
+      else this.#goOn(client, at);
+    }
+    this.#pausing.splice(kept, count - kept);
+  }
+
+  /** Ends requests whose time is over. */
+  #sweep(at: number): void {
+    this.#sweepDue = at + SWEEP_MS;
+    this.#ports.pulse(this.#finished, this.#failed);
+    // Backwards: a client that ends is replaced by the last one.
+    for (let index = this.#active.length - 1; index >= 0; index--) {
+      const client = this.#active[index];
+      const connection = client?.busy;
+      if (client === undefined || connection === null || connection === undefined) continue;
+      if (at - connection.since >= this.#job.timeout) this.#timeOut(client, connection, at);
+    }
+  }
+
+  #endIfDone(at: number): void {
+    if (this.#stage !== 'draining' && this.#stage !== 'stopping') return;
+    const over =
+      at >= this.#drainEnds ||
+      (this.#active.length === 0 && (this.#stage === 'stopping' || !this.#mayStillStart(at)));
+    if (over) this.#end(at);
+  }
+
+  #mayStillStart(at: number): boolean {
+    return this.#open && this.#next < this.#share.clients && at < this.#job.duration + GRACE_MS;
+  }
+
+  #end(at: number): void {
+    const natural = this.#stage === 'draining';
+    this.#stage = 'ended';
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (at >= this.#sliceEnds) this.#cutSlice(at);
+    for (const client of this.#active) {
+      const { busy } = client;
+      if (busy !== null) {
+        const tally = this.#tally(client.at);
+        tally.abandoned++;
+        this.#settleBytes(busy, tally);
+        client.at++;
+      }
+      this.#countUnstarted(client.at, 1, this.#unstarted);
+      client.closeConnections();
+    }
+    this.#active.length = 0;
+    this.#pausing.length = 0;
+    this.#countUnstarted(0, this.#share.clients - this.#next, natural ? 'saturated' : this.#unstarted);
+    this.#ports.pulse(this.#finished, this.#failed);
+    // An end on the stroke of a second begins no new one.
+    if (this.#second > 0 && this.#nothingCounted()) this.#second--;
+    this.#postSlice(at);
+    this.#ports.ended(at);
+  }
+
+  /** In the open models the rest of a pass was planned from the start; in the closed one it never was. */
+  #countUnstarted(from: number, clients: number, as: Unstarted | 'saturated'): void {
+    if (!this.#open || clients <= 0) return;
+    for (let index = from; index < this.#compiled.targets.length; index++) this.#tally(index)[as] += clients;
+  }
+
+  // --- clients
+
+  #startClient(number: number, due: number, at: number): void {
+    const client =
+      this.#spare.pop() ??
+      new Client(this, this.#reading, {
+        destinations: this.#routes.length,
+        variables: this.#compiled.variables.length,
+      });
+    client.number = number;
+    client.retiresAt = this.#open ? 0 : retiresAt(this.#job, number);
+    client.slot = this.#active.length;
+    this.#active.push(client);
+    client.beginPass();
+    client.dueAt = due;
+    this.#goOn(client, at);
+  }
+
+  /** Sends the client's next request, or begins its next pass, or lets it go. */
+  #goOn(client: Client, at: number): void {
+    client.wakesAt = 0;
+    for (;;) {
+      if (this.#stage === 'stopping') {
+        this.#endPass(client);
+        return;
+      }
+      const target = this.#compiled.targets[client.at];
+      if (target !== undefined) {
+        if (this.#request(client, target, at)) return;
+        client.at++;
+        continue;
+      }
+      if (at >= client.retiresAt) {
+        this.#endPass(client);
+        return;
+      }
+      const idle = !client.sent;
+      client.beginPass();
+      if (idle) {
+        this.#pause(client, at);
+        return;
+      }
+    }
+  }
+
+  /** Begins the client's next request; false when it cannot be sent. */
+  #request(client: Client, target: CompiledTarget, at: number): boolean {
+    const tally = this.#tally(client.at);
+    const request = target.bytes ?? target.render(client.values);
+    if (!this.#open) tally.planned++;
+    if (request === null) {
+      tally.undefinedVariable++;
+      return false;
+    }
+    const connection = client.connectionTo(target.destination);
+    tally.started++;
+    tally.bytesSent += request.length;
+    client.sent = true;
+    client.busy = connection;
+    connection.received = 0;
+    connection.expect(target.wanted, target.mayOutrun);
+    if (connection.phase === IDLE) {
+      connection.send(request, at);
+      return true;
+    }
+    const route = this.#routes[target.destination];
+    if (route === undefined) throw new Error('Bug: a target without a destination');
+    connection.open(route, client.number, request);
+    return true;
+  }
+
+  #pause(client: Client, at: number): void {
+    client.wakesAt = at + PAUSE_MS;
+    this.#pausing.push(client);
+  }
+
+  /** The client is done, or cut off; what it had not begun is counted. */
+  #endPass(client: Client): void {
+    this.#countUnstarted(client.at, 1, this.#unstarted);
+    client.closeConnections();
+    client.busy = null;
+    const last = this.#active.pop();
+    if (last !== undefined && last !== client) {
+      this.#active[client.slot] = last;
+      last.slot = client.slot;
+    }
+    client.slot = -1;
+    if (this.#open) this.#spare.push(client);
+  }
+
+  // --- ends of requests
+
+  onAnswer(client: Client, connection: Connection, at: number): void {
+    if (at >= this.#sliceEnds) this.#cutSlice(at);
+    const tally = this.#tally(client.at);
+    const took = at - connection.since;
+    this.#finished++;
+    tally.bytesReceived += connection.received;
+    if (took > this.#job.timeout) {
+      // It came, but too late, and only this thread's own delay let it.
+      tally.timeoutResponse++;
+      this.#failed++;
+      connection.close();
+    } else {
+      const { status } = connection.parser;
+      tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
+      if (status >= 400) this.#failed++;
+      tally.response.record((this.#open ? at - client.dueAt : took) * 1000);
+      tally.service?.record(took * 1000);
+      this.#takeVariables(client, connection);
+    }
+    this.#advance(client, at);
+    if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
+  }
+
+  onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void {
+    const at = this.#ports.now();
+    if (at >= this.#sliceEnds) this.#cutSlice(at);
+    const tally = this.#tally(client.at);
+    if (phase === CONNECTING && OWN_LIMITS.has(failure.code)) {
+      // Never got as far as the target: it is taken back.
+      tally.started--;
+      tally.noSocket++;
+    } else {
+      if (phase === CONNECTING && failure.code === 'ETIMEDOUT') tally.timeoutConnect++;
+      else countUp(tally[failure.kind], failure.code);
+      this.#finished++;
+      this.#failed++;
+    }
+    this.#giveUp(client, tally);
+    this.#afterFailure(client, phase, at);
+  }
+
+  #timeOut(client: Client, connection: Connection, at: number): void {
+    const { phase } = connection;
+    const tally = this.#tally(client.at);
+    if (phase === CONNECTING) tally.timeoutConnect++;
+    else if (phase === SECURING) tally.timeoutTls++;
+    else tally.timeoutResponse++;
+    this.#finished++;
+    this.#failed++;
+    this.#giveUp(client, tally);
+    this.#afterFailure(client, phase, at);
+  }
+
+  #giveUp(client: Client, tally: Tally): void {
+    if (client.busy === null) throw new Error('Bug: a request ended twice');
+    this.#settleBytes(client.busy, tally);
+    client.busy.close();
+  }
+
+  #settleBytes(connection: Connection, tally: Tally): void {
+    tally.bytesReceived += connection.received;
+    tally.bytesSent -= connection.unsent();
+  }
+
+  #afterFailure(client: Client, phase: Phase, at: number): void {
+    if (this.#open || phase === BUSY || this.#stage === 'stopping') {
+      this.#advance(client, at);
+      return;
+    }
+    client.busy = null;
+    client.at++;
+    this.#pause(client, at);
+  }
+
+  #advance(client: Client, at: number): void {
+    client.busy = null;
+    client.at++;
+    client.dueAt = at;
+    this.#goOn(client, at);
+  }
+
+  #takeVariables(client: Client, connection: Connection): void {
+    const variables = this.#compiled.targets[client.at]?.variables;
+    if (variables === undefined) return;
+    for (let index = 0; index < variables.length; index++) {
+      const value = connection.parser.captured[index];
+      const variable = variables[index];
+      // An answer without the header leaves what an earlier one gave.
+      if (value !== undefined && variable !== undefined) client.values[variable] = value;
+    }
+  }
+
+  onSockets(change: 1 | -1): void {
+    this.#sockets += change;
+    if (this.#sockets > this.#peakSockets) this.#peakSockets = this.#sockets;
+  }
+
+  // --- counts
+
+  #tally(target: number): Tally {
+    const tally = this.#tallies[target];
+    if (tally === undefined) throw new Error('Bug: a request of no target');
+    return tally;
+  }
+
+  #emptyTallies(): Tally[] {
+    return this.#compiled.targets.map(() => createTally('record', this.#open));
+  }
+
+  #nothingCounted(): boolean {
+    return this.#tallies.every(
+      (tally) => finishedOf(outcomesOf(tally)) + tally.started + tally.abandoned === 0,
+    );
+  }
+
+  #cutSlice(at: number): void {
+    this.#postSlice(at);
+    this.#second = Math.floor(at / 1000);
+    this.#sliceEnds = (this.#second + 1) * 1000;
+    this.#tallies = this.#emptyTallies();
+    this.#lag = Histogram.createRecorder();
+    this.#peakSockets = this.#sockets;
+  }
+
+  #postSlice(until: number): void {
+    this.#ports.post({
+      worker: this.#share.worker,
+      second: this.#second,
+      until,
+      targets: this.#tallies,
+      connections: this.#sockets,
+      peakConnections: this.#peakSockets,
+      lag: this.#lag,
+    });
+  }
+}

@@ -1,0 +1,106 @@
+/** What this machine and process can hold open at once, and whether that is enough for a run. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { report } from 'node:process';
+import { problem, ProblemError } from '../core/problem.ts';
+import type { LoadJob } from '../core/load/job.ts';
+import { clientCount, clientsDue, isOpenModel } from '../core/load/pace.ts';
+
+/** Files a run needs besides its connections: threads, timers, logs. */
+const SPARE_FILES = 64;
+
+/** Clients of an open model that are surely open at once: those that start within this time. */
+const OPEN_AT_ONCE_MS = 100;
+
+export interface MachineLimits {
+  /** Open files of this process at most, for all threads together; null when unlimited or unknown. */
+  readonly files: number | null;
+  /** Files that are open now. */
+  readonly openFiles: number;
+  /** Source ports for connections to one address and port; null when unknown. */
+  readonly ports: number | null;
+}
+
+/** Connections that a run surely needs at once. How many more an open model takes is up to the target. */
+export function connectionsNeeded(job: LoadJob): number {
+  const hosts = new Set(
+    job.targets.map(({ secure, hostname, port }) => JSON.stringify([secure, hostname, port])),
+  );
+  return isOpenModel(job) ? clientsDue(job, OPEN_AT_ONCE_MS) : clientCount(job) * hosts.size;
+}
+
+/**
+ * Refuses a run that cannot be made here.
+ *
+ * Errors: ProblemError; its message names the number needed. `reserved`: connections of runs that go on already.
+ */
+export function refuseTooLarge(job: LoadJob, limits: MachineLimits, reserved: number): void {
+  const connections = connectionsNeeded(job);
+  const files = connections + reserved + limits.openFiles + SPARE_FILES;
+  if (limits.files !== null && files > limits.files) {
+    throw tooLarge(
+      `the run needs ${files} open files, and this process may have ${limits.files}`,
+      `raise the limit with "ulimit -n ${files}", or lower "total"`,
+    );
+  }
+  const addresses = Math.min(...job.targets.map((target) => target.addresses.length));
+  if (limits.ports !== null && clientCountAtOnce(job) > limits.ports * addresses) {
+    throw tooLarge(
+      `the run needs ${clientCountAtOnce(job)} source ports to one host, and this machine has ${limits.ports * addresses}`,
+      'widen net.ipv4.ip_local_port_range, or lower "total"',
+    );
+  }
+}
+
+function clientCountAtOnce(job: LoadJob): number {
+  return isOpenModel(job) ? connectionsNeeded(job) : clientCount(job);
+}
+
+function tooLarge(message: string, hint: string): ProblemError {
+  return new ProblemError(problem('LT_RUN_INCONCLUSIVE', message, { hint }));
+}
+
+/** Reads the limits as they are now. */
+export function readMachineLimits(): MachineLimits {
+  return { files: fileLimit(), openFiles: openFiles(), ports: sourcePorts() };
+}
+
+function fileLimit(): number | null {
+  const limits = textOf('/proc/self/limits');
+  const soft = limits === null ? reportedFileLimit() : /^Max open files\s+(\S+)/m.exec(limits)?.[1];
+  const files = Number(soft);
+  return Number.isSafeInteger(files) ? files : null;
+}
+
+/** Where there is no /proc. Slow, and knows far more than is wanted. */
+function reportedFileLimit(): unknown {
+  const all: unknown = report?.getReport();
+  const limits = fieldOf(all, 'userLimits');
+  return fieldOf(fieldOf(limits, 'open_files'), 'soft') ?? fieldOf(fieldOf(limits, 'max_open_files'), 'soft');
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([name]) => name === key)?.[1]
+    : undefined;
+}
+
+function openFiles(): number {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return 0;
+  }
+}
+
+function sourcePorts(): number | null {
+  const range = /^(\d+)\s+(\d+)/.exec(textOf('/proc/sys/net/ipv4/ip_local_port_range') ?? '');
+  return range === null ? null : Number(range[2]) - Number(range[1]) + 1;
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+/** What the threads of a run say to each other. */
+import type { LoadJob } from '../core/load/job.ts';
+import type { Share } from '../core/load/shard.ts';
+import type { Slice } from '../core/load/slice.ts';
+
+/** What a worker is born with. */
+export interface WorkerOrders {
+  readonly job: LoadJob;
+  readonly share: Share;
+  /** Written by the worker, read by the main thread: see `FINISHED` and `FAILED`. */
+  readonly pulse: SharedArrayBuffer;
+}
+
+/**
+ * Indexes into the pulse, which is read as doubles: requests finished and failed since the start.
+ *
+ * Doubles, since 32 bits would wrap in long runs; one writer, one reader, aligned, and a stale value does no harm.
+ */
+export const FINISHED = 0;
+export const FAILED = 1;
+export const PULSE_BYTES = 16;
+
+/** Which class of the ledger takes what does not start any more. */
+export type Unstarted = 'stopped' | 'aborted';
+
+export type ToWorker =
+  | {
+      readonly type: 'go';
+      /** On the process's clock, see `clock.ts`. */
+      readonly start: number;
+    }
+  | {
+      readonly type: 'stop';
+      readonly unstarted: Unstarted;
+      /** How long requests in flight may take to finish. */
+      readonly drainMs: number;
+    };
+
+export type FromWorker =
+  | { readonly type: 'ready' }
+  | { readonly type: 'slice'; readonly slice: Slice }
+  | {
+      readonly type: 'done';
+      /** From the start of the run to the end of the drain. */
+      readonly elapsedMs: number;
+    };

@@ -1,0 +1,382 @@
+/** Reads HTTP/1.1 answers from a shared buffer: status, end, and wanted headers. Keeps nothing else. */
+import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
+import { isName, isToken } from './header-bytes.ts';
+
+/** What `feed` and `finish` say. */
+export const MORE = 0;
+export const DONE = 1;
+export const FAULT = 2;
+
+/** Why an answer is no HTTP answer: the keys of the ledger's `protocol`. */
+export type ProtocolFault =
+  | 'status_line'
+  | 'header'
+  | 'header_too_large'
+  | 'content_length'
+  | 'transfer_encoding'
+  | 'length_and_encoding'
+  | 'chunk'
+  | 'switching_protocols'
+  | 'too_many_interim'
+  | 'body_not_allowed'
+  | 'truncated';
+
+const STATUS_LINE = 0;
+const HEADERS = 1;
+const BODY_LENGTH = 2;
+const BODY_CHUNKED = 3;
+const BODY_UNTIL_CLOSE = 4;
+const ENDED = 5;
+
+const MOST_HEAD_BYTES = 16 * 1024;
+const MOST_INTERIM = 20;
+const FIRST_CARRY_BYTES = 512;
+
+const TAB = 9;
+const CR = 13;
+const LF = 10;
+const SPACE = 32;
+const COMMA = 44;
+const COLON = 58;
+
+/** Line not complete in what has come; the head is over; the line is not one. */
+const HEAD_MORE = -1;
+const HEAD_FAULT = -2;
+
+/**
+ * One answer after the other on one connection.
+ *
+ *     status line ─► headers ─┬─► 1xx: again, at most 20 times
+ *                             ├─► no body (204, 304, length 0) ─► done
+ *                             ├─► length ─► done
+ *                             ├─► chunked ─► done
+ *                             └─► until the connection closes ─► done
+ *
+ * Source: RFC 9112; where that leaves a choice, the strict one: a doubtful answer could be somebody else's.
+ */
+export class ResponseParser {
+  /** Of the final answer; 0 before it. */
+  status = 0;
+  /** The connection cannot carry another exchange. */
+  close = false;
+  /** Something of this answer has come. */
+  begun = false;
+  /** Why the last call said FAULT. */
+  fault: ProtocolFault = 'status_line';
+  /** Values of the wanted headers, in the order in which they are wanted, as latin1 characters. */
+  readonly captured: (string | undefined)[] = [];
+
+  #state = ENDED;
+  #wanted: readonly Buffer[] = [];
+  #headBytes = 0;
+  #interim = 0;
+  #minor = 1;
+  #keepAlive = false;
+  /** −1: none given. */
+  #length = -1;
+  #encoded = false;
+  #chunked = false;
+  /** Body bytes still to come. */
+  #left = 0;
+  readonly #body = new ChunkedBody();
+  /** A line that began in an earlier buffer; made when first needed. */
+  #carry: Buffer | null = null;
+  #carried = 0;
+
+  /** Expects the next answer. `wanted`: names of headers in lower case. */
+  begin(wanted: readonly Buffer[]): void {
+    this.#wanted = wanted;
+    this.#interim = 0;
+    this.begun = false;
+    this.close = false;
+    this.#beginHead();
+  }
+
+  #beginHead(): void {
+    this.#state = STATUS_LINE;
+    this.status = 0;
+    this.#headBytes = 0;
+    this.#minor = 1;
+    this.#keepAlive = false;
+    this.#length = -1;
+    this.#encoded = false;
+    this.#chunked = false;
+    this.#carried = 0;
+    for (let index = 0; index < this.#wanted.length; index++) this.captured[index] = undefined;
+  }
+
+  /**
+   * Reads the next bytes, `length` of them from the buffer's start.
+   *
+   * Shape: DONE when the answer is complete; bytes behind its end make `close` true.
+   */
+  feed(bytes: Buffer, length: number): number {
+    let at = 0;
+    if (length > 0) this.begun = true;
+    while (this.#state <= HEADERS) {
+      at = this.#line(bytes, at, length);
+      if (at === HEAD_MORE) return MORE;
+      if (at === HEAD_FAULT) return FAULT;
+    }
+    switch (this.#state) {
+      case BODY_LENGTH: {
+        const here = Math.min(this.#left, length - at);
+        this.#left -= here;
+        at += here;
+        if (this.#left > 0) return MORE;
+        break;
+      }
+      case BODY_CHUNKED:
+        at = this.#body.feed(bytes, at, length);
+        if (at === CHUNKED_MORE) return MORE;
+        if (at === CHUNKED_FAULT) return this.#failed('chunk');
+        break;
+      case BODY_UNTIL_CLOSE:
+        return MORE;
+      default:
+        break;
+    }
+    this.#state = ENDED;
+    // What was not asked for can belong to no request: it must never be taken for the next one's answer.
+    if (at < length) this.close = true;
+    return DONE;
+  }
+
+  /** The other side has closed: DONE when that ends the answer, else FAULT. */
+  finish(): number {
+    this.close = true;
+    if (this.#state !== BODY_UNTIL_CLOSE) return this.#failed('truncated');
+    this.#state = ENDED;
+    return DONE;
+  }
+
+  #failed(fault: ProtocolFault): number {
+    this.fault = fault;
+    this.close = true;
+    this.#state = ENDED;
+    return FAULT;
+  }
+
+  #headFailed(fault: ProtocolFault): number {
+    this.#failed(fault);
+    return HEAD_FAULT;
+  }
+
+  /** Reads one line of the head; returns the index behind it. */
+  #line(bytes: Buffer, from: number, to: number): number {
+    if (from === to) return HEAD_MORE;
+    if (this.#carried > 0) return this.#carriedLine(bytes, from, to);
+    let end = from;
+    while (end < to) {
+      const byte = bytes[end] ?? 0;
+      if (byte < SPACE ? byte !== TAB : byte === 127) break;
+      end++;
+    }
+    if (end >= to - 1 && (end === to || bytes[end] === CR)) return this.#carryOn(bytes, from, to);
+    if (bytes[end] !== CR || bytes[end + 1] !== LF) return this.#badLine();
+    return this.#takeLine(bytes, from, end) ? end + 2 : HEAD_FAULT;
+  }
+
+  #badLine(): number {
+    return this.#headFailed(this.#state === STATUS_LINE ? 'status_line' : 'header');
+  }
+
+  /** Keeps the beginning of a line until the rest of it comes: the shared buffer will be written over. */
+  #carryOn(bytes: Buffer, from: number, to: number): number {
+    const needed = this.#carried + to - from;
+    if (this.#headBytes + needed > MOST_HEAD_BYTES) return this.#headFailed('header_too_large');
+    if (this.#carry === null || this.#carry.length < needed) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_CARRY_BYTES, needed * 2));
+      this.#carry?.copy(larger, 0, 0, this.#carried);
+      this.#carry = larger;
+    }
+    bytes.copy(this.#carry, this.#carried, from, to);
+    this.#carried = needed;
+    return HEAD_MORE;
+  }
+
+  #carriedLine(bytes: Buffer, from: number, to: number): number {
+    let newline = from;
+    while (newline < to && bytes[newline] !== LF) newline++;
+    const behind = Math.min(newline + 1, to);
+    const more = this.#carryOn(bytes, from, behind);
+    if (more === HEAD_FAULT || newline === to) return more;
+    const carry = this.#carry;
+    if (carry === null) throw new Error('Bug: nothing was carried');
+    const length = this.#carried;
+    this.#carried = 0;
+    // The line is whole now, so it cannot ask to be carried again.
+    return this.#line(carry, 0, length) === HEAD_FAULT ? HEAD_FAULT : behind;
+  }
+
+  #takeLine(bytes: Buffer, from: number, to: number): boolean {
+    this.#headBytes += to + 2 - from;
+    if (this.#headBytes > MOST_HEAD_BYTES) {
+      this.#failed('header_too_large');
+      return false;
+    }
+    const fault =
+      this.#state === STATUS_LINE
+        ? this.#statusLine(bytes, from, to)
+        : from === to
+          ? this.#endOfHead()
+          : this.#header(bytes, from, to);
+    if (fault === null) return true;
+    this.#failed(fault);
+    return false;
+  }
+
+  /** `HTTP/1.1 200 OK`; the reason may be missing, with its space. */
+  #statusLine(bytes: Buffer, from: number, to: number): ProtocolFault | null {
+    const startsAsHttp =
+      to - from >= 12 &&
+      bytes[from] === 72 &&
+      bytes[from + 1] === 84 &&
+      bytes[from + 2] === 84 &&
+      bytes[from + 3] === 80 &&
+      bytes[from + 4] === 47 &&
+      bytes[from + 6] === 46 &&
+      bytes[from + 8] === SPACE;
+    if (!startsAsHttp) return 'status_line';
+    const major = digit(bytes[from + 5]);
+    const minor = digit(bytes[from + 7]);
+    const hundreds = digit(bytes[from + 9]);
+    const tens = digit(bytes[from + 10]);
+    const ones = digit(bytes[from + 11]);
+    const status = hundreds * 100 + tens * 10 + ones;
+    if ((major !== 1 && major !== 2) || minor < 0 || hundreds < 1 || tens < 0 || ones < 0)
+      return 'status_line';
+    if (to - from > 12 && bytes[from + 12] !== SPACE) return 'status_line';
+    this.status = status;
+    this.#minor = major === 1 ? minor : 1;
+    this.#state = HEADERS;
+    return null;
+  }
+
+  #header(bytes: Buffer, from: number, to: number): ProtocolFault | null {
+    let colon = from;
+    while (colon < to && isToken(bytes[colon] ?? 0)) colon++;
+    // Also refuses folded lines and white space before the colon.
+    if (colon === from || bytes[colon] !== COLON) return 'header';
+    let start = colon + 1;
+    let end = to;
+    while (start < end && isBlank(bytes[start])) start++;
+    while (end > start && isBlank(bytes[end - 1])) end--;
+    for (let index = 0; index < this.#wanted.length; index++) {
+      const name = this.#wanted[index];
+      if (name?.length === colon - from && this.captured[index] === undefined && isName(bytes, from, name)) {
+        this.captured[index] = bytes.toString('latin1', start, end);
+      }
+    }
+    switch (colon - from) {
+      case 10:
+        if (isName(bytes, from, CONNECTION)) this.#connection(bytes, start, end);
+        return null;
+      case 14:
+        return isName(bytes, from, CONTENT_LENGTH) ? this.#contentLength(bytes, start, end) : null;
+      case 17:
+        return isName(bytes, from, TRANSFER_ENCODING) ? this.#transferEncoding(bytes, start, end) : null;
+      default:
+        return null;
+    }
+  }
+
+  #contentLength(bytes: Buffer, from: number, to: number): ProtocolFault | null {
+    // A second one is refused even if it says the same.
+    if (this.#length >= 0 || from === to) return 'content_length';
+    let length = 0;
+    for (let at = from; at < to; at++) {
+      const next = digit(bytes[at]);
+      if (next < 0) return 'content_length';
+      length = length * 10 + next;
+      if (length > Number.MAX_SAFE_INTEGER) return 'content_length';
+    }
+    this.#length = length;
+    return null;
+  }
+
+  /** Only a last coding of `chunked` frames a body; anything behind it is an error. */
+  #transferEncoding(bytes: Buffer, from: number, to: number): ProtocolFault | null {
+    this.#encoded = true;
+    for (let at = from; at <= to;) {
+      const end = endOfItem(bytes, at, to);
+      if (this.#chunked) return 'transfer_encoding';
+      this.#chunked = isItem(bytes, at, end, CHUNKED);
+      at = end + 1;
+    }
+    return null;
+  }
+
+  #connection(bytes: Buffer, from: number, to: number): void {
+    for (let at = from; at <= to;) {
+      const end = endOfItem(bytes, at, to);
+      if (isItem(bytes, at, end, CLOSE)) this.close = true;
+      else if (isItem(bytes, at, end, KEEP_ALIVE)) this.#keepAlive = true;
+      at = end + 1;
+    }
+  }
+
+  #endOfHead(): ProtocolFault | null {
+    if (this.status < 200) return this.#endOfInterim();
+    if (this.#length >= 0 && this.#encoded) return 'length_and_encoding';
+    if (this.#minor === 0 && (!this.#keepAlive || this.#encoded)) this.close = true;
+    if (this.status === 204 || this.status === 304) {
+      if (this.status === 204 && (this.#length > 0 || this.#encoded)) return 'body_not_allowed';
+      this.#state = ENDED;
+    } else if (this.#chunked) {
+      this.#body.begin();
+      this.#state = BODY_CHUNKED;
+    } else if (this.#length >= 0) {
+      this.#left = this.#length;
+      this.#state = BODY_LENGTH;
+    } else {
+      this.close = true;
+      this.#state = BODY_UNTIL_CLOSE;
+    }
+    return null;
+  }
+
+  #endOfInterim(): ProtocolFault | null {
+    // Nobody asked for another protocol.
+    if (this.status === 101) return 'switching_protocols';
+    if (++this.#interim > MOST_INTERIM) return 'too_many_interim';
+    this.#beginHead();
+    return null;
+  }
+}
+
+const CONNECTION = Buffer.from('connection');
+const CONTENT_LENGTH = Buffer.from('content-length');
+const TRANSFER_ENCODING = Buffer.from('transfer-encoding');
+const CHUNKED = Buffer.from('chunked');
+const CLOSE = Buffer.from('close');
+const KEEP_ALIVE = Buffer.from('keep-alive');
+
+function endOfItem(bytes: Buffer, from: number, to: number): number {
+  let end = from;
+  while (end < to && bytes[end] !== COMMA) end++;
+  return end;
+}
+
+/** Whether an item of a list, white space around it aside, is a word in any case. */
+function isItem(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(bytes[start])) start++;
+  while (end > start && isBlank(bytes[end - 1])) end--;
+  if (end - start !== word.length) return false;
+  for (let index = 0; index < word.length; index++) {
+    const byte = bytes[start + index] ?? 0;
+    if (byte !== word[index] && (!isToken(byte) || (byte | 32) !== word[index])) return false;
+  }
+  return true;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+/** −1 for what is none. */
+function digit(byte: number | undefined): number {
+  return byte !== undefined && byte >= 48 && byte <= 57 ? byte - 48 : -1;
+}

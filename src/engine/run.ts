@@ -1,0 +1,240 @@
+/** Makes load on this machine: splits a job over threads, adds up what they count, and sums it up. */
+import { availableParallelism } from 'node:os';
+import type { LoadJob } from '../core/load/job.ts';
+import { isOpenModel } from '../core/load/pace.ts';
+import type { AbortReason, RunProgress, RunReport } from '../core/load/report.ts';
+import { shard, type Share } from '../core/load/shard.ts';
+import { endsByErrors, JUDGED_EVERY } from '../core/load/stop-rule.ts';
+import { summarizeProgress, summarizeRun } from '../core/load/summary.ts';
+import { RunTotals } from '../core/load/totals.ts';
+import { problem, ProblemError } from '../core/problem.ts';
+import { milliseconds } from '../core/units.ts';
+import { processTime } from './clock.ts';
+import { connectionsNeeded, readMachineLimits, refuseTooLarge } from './machine.ts';
+import type { FromWorker, Unstarted } from './messages.ts';
+import { WorkerPool } from './pool.ts';
+import { compileJob } from './request-bytes.ts';
+
+export interface EngineOptions {
+  /** The built entry of the threads, `dist/engine/worker.js`: threads of Node 20 cannot load TypeScript. */
+  readonly workerUrl: URL;
+  /** For the reports. */
+  readonly version: string;
+}
+
+export interface Engine {
+  /**
+   * Starts a run.
+   *
+   * Errors: `ended` rejects with a ProblemError when this machine cannot make the load at all, and with a plain Error
+   *         for a job that should not have got here.
+   */
+  start(job: LoadJob, onProgress: (progress: RunProgress) => void): RunningLoad;
+  /** Stops every run at once and frees the threads. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface RunningLoad {
+  readonly ended: Promise<RunReport>;
+  /** No new request starts after this; what is in flight may finish within the timeout. Safe to call twice. */
+  stop(reason: AbortReason): void;
+}
+
+/** Between the last thread's readiness and the first request: time for the message to arrive everywhere. */
+const START_DELAY_MS = 10;
+
+/** How long threads may take to close their books when the engine closes. */
+const CLOSE_GRACE_MS = 1000;
+
+export function createEngine(options: EngineOptions): Engine {
+  const runs = new Set<Run>();
+  let closed = false;
+  return {
+    start: (job, onProgress) => {
+      try {
+        if (closed) throw new Error('Bug: the engine is closed');
+        const reserved = [...runs].reduce((sum, run) => sum + run.connections, 0);
+        refuseTooLarge(job, readMachineLimits(), reserved);
+        // Here rather than in a thread, so that a job that is wrong fails as itself.
+        compileJob(job);
+        const run = new Run(job, options, onProgress);
+        runs.add(run);
+        const ended = run.ended.finally(() => runs.delete(run));
+        return {
+          ended,
+          stop: (reason) => {
+            run.stop(reason, job.timeout);
+          },
+        };
+      } catch (error) {
+        return {
+          ended: Promise.reject(error instanceof Error ? error : new Error(String(error))),
+          stop: () => undefined,
+        };
+      }
+    },
+    close: async () => {
+      closed = true;
+      await Promise.all([...runs].map((run) => run.close()));
+    },
+  };
+}
+
+type WorkerState = 'booting' | 'ready' | 'done' | 'dead';
+
+class Run {
+  /** Settles when all books are closed and the threads are gone. */
+  readonly ended: Promise<RunReport>;
+  /** Connections that it surely needs. */
+  readonly connections: number;
+  readonly #job: LoadJob;
+  readonly #options: EngineOptions;
+  readonly #onProgress: (progress: RunProgress) => void;
+  readonly #totals: RunTotals;
+  readonly #shares: readonly Share[];
+  readonly #pool: WorkerPool;
+  readonly #states: WorkerState[];
+  /** The latest second that each worker has told of. */
+  readonly #toldSeconds: number[];
+  #progressTold = -1;
+  #started = 0;
+  #elapsedMs = 0;
+  #abortReason: AbortReason | null = null;
+  #judge: NodeJS.Timeout | null = null;
+  #over = false;
+  #resolve: (report: RunReport) => void = () => undefined;
+  #reject: (cause: Error) => void = () => undefined;
+
+  constructor(job: LoadJob, options: EngineOptions, onProgress: (progress: RunProgress) => void) {
+    this.#job = job;
+    this.#options = options;
+    this.#onProgress = onProgress;
+    this.connections = connectionsNeeded(job);
+    this.ended = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#shares = shard(job, Math.max(1, Math.min(job.threads, availableParallelism())));
+    this.#states = this.#shares.map(() => 'booting');
+    this.#toldSeconds = this.#shares.map(() => -1);
+    this.#totals = new RunTotals({
+      targets: job.targets.length,
+      workers: this.#shares.length,
+      apart: isOpenModel(job),
+    });
+    // The closed model plans a request when it starts; the open ones have planned them all from the beginning.
+    if (isOpenModel(job)) for (const share of this.#shares) this.#totals.plan(share.worker, share.clients);
+    this.#pool = new WorkerPool(options.workerUrl, job, this.#shares, {
+      onMessage: (worker, message) => {
+        this.#hear(worker, message);
+      },
+      onDeath: (worker, cause) => {
+        this.#lose(worker, cause);
+      },
+    });
+  }
+
+  stop(reason: AbortReason, drainMs: number): void {
+    if (this.#over) return;
+    this.#abortReason ??= reason;
+    const unstarted: Unstarted = this.#abortReason === 'stopped' ? 'stopped' : 'aborted';
+    this.#pool.tell({ type: 'stop', unstarted, drainMs });
+  }
+
+  /** Ends without a drain; threads that do not answer in time are ended by force. */
+  async close(): Promise<void> {
+    this.stop('stopped', 0);
+    const force = setTimeout(() => {
+      this.#states.forEach((state, worker) => {
+        if (state !== 'done' && state !== 'dead') this.#closeBooks(worker, 'stopped');
+      });
+      this.#endIfAllDone();
+    }, CLOSE_GRACE_MS);
+    try {
+      await this.ended.catch(() => undefined);
+    } finally {
+      clearTimeout(force);
+    }
+  }
+
+  #hear(worker: number, message: FromWorker): void {
+    if (this.#over) return;
+    switch (message.type) {
+      case 'ready':
+        this.#states[worker] = 'ready';
+        this.#goWhenReady();
+        return;
+      case 'slice':
+        this.#totals.add(message.slice);
+        this.#toldSeconds[worker] = message.slice.second;
+        this.#tellProgress(message.slice.until);
+        return;
+      case 'done':
+        this.#states[worker] = 'done';
+        this.#elapsedMs = Math.max(this.#elapsedMs, message.elapsedMs);
+        this.#endIfAllDone();
+        return;
+    }
+  }
+
+  #goWhenReady(): void {
+    if (this.#started > 0 || this.#states.includes('booting')) return;
+    this.#started = processTime() + START_DELAY_MS;
+    this.#pool.tell({ type: 'go', start: this.#started });
+    this.#judge = setInterval(() => {
+      if (this.#abortReason === null && endsByErrors(this.#pool.pulse(), this.#job.errorThreshold)) {
+        this.stop('error_threshold', this.#job.timeout);
+      }
+    }, JUDGED_EVERY);
+  }
+
+  /** A second is complete when every worker that goes on has told of it. */
+  #tellProgress(until: number): void {
+    const told = this.#toldSeconds.filter((_, worker) => this.#states[worker] === 'ready');
+    const second = Math.min(...told);
+    if (!Number.isFinite(second) || second <= this.#progressTold) return;
+    this.#progressTold = second;
+    this.#onProgress(summarizeProgress(this.#totals, second, until));
+  }
+
+  #lose(worker: number, cause: Error): void {
+    if (this.#over || this.#states[worker] === 'done') return;
+    if (this.#states.every((state) => state === 'booting' || state === 'dead') && this.#started === 0) {
+      const message = `the engine's threads could not be started: ${cause.message}`;
+      this.#finish(() => {
+        this.#reject(new ProblemError(problem('LT_RUN_INCONCLUSIVE', message), { cause }));
+      });
+      return;
+    }
+    if (this.#started > 0) this.#elapsedMs = Math.max(this.#elapsedMs, processTime() - this.#started);
+    this.#closeBooks(worker, 'aborted');
+    this.stop('partial', this.#job.timeout);
+    this.#endIfAllDone();
+  }
+
+  #closeBooks(worker: number, unstarted: Unstarted): void {
+    this.#states[worker] = 'dead';
+    this.#totals.close(worker, unstarted);
+  }
+
+  #endIfAllDone(): void {
+    if (this.#over || !this.#states.every((state) => state === 'done' || state === 'dead')) return;
+    this.#finish(() => {
+      this.#resolve(
+        summarizeRun(this.#job, this.#totals, {
+          elapsed: milliseconds(Math.round(this.#elapsedMs)),
+          abortReason: this.#abortReason,
+          threads: this.#shares.length,
+          version: this.#options.version,
+        }),
+      );
+    });
+  }
+
+  #finish(settle: () => void): void {
+    this.#over = true;
+    if (this.#judge !== null) clearInterval(this.#judge);
+    // Threads that do not end are no reason to keep the result back.
+    this.#pool.close().then(settle, settle);
+  }
+}

@@ -54,8 +54,8 @@ async function typesOf(schema, title) {
   return pretty(text);
 }
 
-function pretty(text) {
-  return format(text, { ...prettierOptions, parser: 'typescript' });
+function pretty(text, parser = 'typescript') {
+  return format(text, { ...prettierOptions, parser });
 }
 
 /**
@@ -109,25 +109,23 @@ async function apiValidators() {
 
 /** What only people and editors read stays out of the validators. */
 function withoutTitles(schema) {
-  return strip(schema, ['title', 'description', '$schema']);
+  return strip(schema, ['title', 'description', '$schema', '$comment']);
 }
 
+/** As much as explaining a finding needs: known keys, types, and the rules for texts in words. */
 function shapeOf(schema) {
-  return strip(schema, ['title', '$schema', 'pattern']);
+  return strip(schema, ['title', 'description', '$schema', 'pattern']);
 }
 
-/** Drops annotations, but no property that happens to have the name of one. */
-function strip(schema, dropped, mapOfSchemas = false, keepDescription = false) {
+/** Drops keywords, but no property that happens to have the name of one. */
+function strip(schema, dropped, isMapOfSchemas = false) {
   if (Array.isArray(schema)) return schema.map((member) => strip(member, dropped));
   if (typeof schema !== 'object' || schema === null) return schema;
+  const maps = ['properties', 'patternProperties', 'definitions'];
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key]) => mapOfSchemas || !dropped.includes(key))
-      .filter(([key]) => mapOfSchemas || keepDescription || key !== 'description')
-      .map(([key, value]) => {
-        const isMap = !mapOfSchemas && ['properties', 'patternProperties', 'definitions'].includes(key);
-        return [key, strip(value, dropped, isMap, !mapOfSchemas && key === 'propertyNames')];
-      }),
+      .filter(([key]) => isMapOfSchemas || !dropped.includes(key))
+      .map(([key, value]) => [key, strip(value, dropped, !isMapOfSchemas && maps.includes(key))]),
   );
 }
 
@@ -149,7 +147,7 @@ async function bundle(code) {
   const imports = Object.values(result.metafile.outputs).flatMap((output) => output.imports);
   if (imports.length > 0) throw new Error('a validator is not self-contained');
   const text = result.outputFiles[0].text;
-  return text;
+  return pretty(text, 'babel');
 }
 
 function configDeclaration() {

@@ -1,0 +1,66 @@
+/**
+ * Looks over the text before it is composed: composing is recursive, so depth has to be known first.
+ *
+ * Shape:  the scan takes token after token and holds one stack; it ends at the first bound that is broken.
+ */
+import { Lexer, Parser, type CST } from 'yaml';
+import { problem, type Problem } from '../core/problem.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+import type { Locate } from './tree.ts';
+
+export const MAX_BYTES = 1024 * 1024;
+export const MAX_DEPTH = 64;
+
+/** The tokens of one document within the bounds, ready to be composed. */
+export function scanText(text: string, locate: Locate): Result<readonly CST.Token[]> {
+  if (Buffer.byteLength(text, 'utf8') > MAX_BYTES) {
+    return unreadable('the file is larger than 1 MiB; split it into several projects', locate, 0);
+  }
+  const control = CONTROL.exec(text);
+  if (control !== null) {
+    const name = `U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+    return unreadable(`the file holds the character ${name}, which no YAML text may hold`, locate, control.index);
+  }
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  const add = (found: Iterable<CST.Token>): Problem | null => {
+    for (const token of found) {
+      if (token.type === 'directive') return problemAt('a "%" directive is of no use here; leave the line out', locate, token.offset);
+      const second = token.type === 'document' && tokens.some((earlier) => earlier.type === 'document');
+      if (second) return problemAt('the file holds several documents; only one is read', locate, token.offset);
+      tokens.push(token);
+    }
+    return null;
+  };
+  for (const lexeme of new Lexer().lex(text)) {
+    const broken = add(parser.next(lexeme));
+    if (broken !== null) return fail([broken]);
+    if (depthOf(parser.stack) > MAX_DEPTH) {
+      const at = Math.max(0, parser.offset - lexeme.length);
+      return unreadable(`the file nests deeper than ${MAX_DEPTH} levels`, locate, at);
+    }
+  }
+  const broken = add(parser.end());
+  return broken === null ? ok(tokens) : fail([broken]);
+}
+
+/**
+ * What YAML calls not printable, and half characters. The lexer uses some of them as its own marks, so none
+ * may come from outside.
+ */
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|\p{Cs}/u;
+
+function depthOf(stack: readonly CST.Token[]): number {
+  // The stack holds the document, and at most one scalar, besides the collections.
+  if (stack.length <= MAX_DEPTH) return 0;
+  return stack.filter(({ type }) => type === 'block-map' || type === 'block-seq' || type === 'flow-collection').length;
+}
+
+function problemAt(message: string, locate: Locate, offset: number): Problem {
+  return problem('LT_CONFIG_UNREADABLE', message, { source: locate({ start: offset, end: offset + 1 }) });
+}
+
+function unreadable(message: string, locate: Locate, offset: number): Result<never> {
+  return fail([problemAt(message, locate, offset)]);
+}

@@ -1,0 +1,292 @@
+/**
+ * Fills in `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and `${secret:NAME}`.
+ *
+ * Shape:  strings become strings (or, for a lone `${name}`, what the variable is); maps and lists stay as they are.
+ *         What is filled in is never read again, so a value cannot bring references of its own.
+ */
+import type { Code } from '../core/codes.ts';
+import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
+import { problem, type Problem } from '../core/problem.ts';
+import type { SourceRange } from '../core/source.ts';
+import { nearestKey } from '../schema/nearest.ts';
+import { splitReferences, type Piece } from './references.ts';
+import { childOf, type ConfigNode, type Locate, type MapNode, type Scalar, type ScalarNode } from './tree.ts';
+
+export interface FillIn {
+  readonly text: string;
+  readonly locate: Locate;
+  /** `--var k=v`: before what the file says. */
+  readonly vars: ReadonlyMap<string, string>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The text of a file inside the file's folder, or in words why there is none. */
+  readonly readText: (path: string) => { readonly text: string } | { readonly reason: string };
+}
+
+export interface Filled {
+  readonly root: MapNode;
+  readonly problems: readonly Problem[];
+  /** Each secret that is not set, once, where it is first asked for. */
+  readonly missingSecrets: readonly MissingSecret[];
+}
+
+export interface MissingSecret {
+  readonly name: string;
+  readonly source: SourceRange;
+}
+
+/** Bounds of what filling in may make of a file. */
+const MAX_VALUE = 1024 * 1024;
+const MAX_TOTAL = 16 * 1024 * 1024;
+const MAX_CHAIN = 64;
+
+/** Fills in everything but `environments`, whose other overlays are of no concern now. */
+export function interpolate(root: MapNode, from: FillIn): Filled {
+  const filling: Filling = {
+    from,
+    problems: [],
+    missing: new Map(),
+    declared: declaredVars(root),
+    resolved: new Map(),
+    used: new Set(),
+    total: 0,
+  };
+  const entries = [...root.entries].map(([key, entry]) => {
+    const path = [key];
+    const node = key === 'environments' ? entry.node : fillNode(entry.node, path, filling);
+    return [key, { ...entry, node }] as const;
+  });
+  reportUnusedOverrides(filling);
+  return {
+    root: { ...root, entries: new Map(entries) },
+    problems: filling.problems,
+    missingSecrets: [...filling.missing.values()],
+  };
+}
+
+interface Filling {
+  readonly from: FillIn;
+  readonly problems: Problem[];
+  readonly missing: Map<string, MissingSecret>;
+  readonly declared: ReadonlyMap<string, ScalarNode>;
+  /** Null: could not be filled in, and that has been said. 'open': being filled in. */
+  readonly resolved: Map<string, Value | null | 'open'>;
+  readonly used: Set<string>;
+  total: number;
+}
+
+/** What a variable stands for: the value where it stands alone, the text inside of others. */
+interface Value {
+  readonly value: Scalar;
+  readonly text: string;
+}
+
+function declaredVars(root: MapNode): ReadonlyMap<string, ScalarNode> {
+  const vars = childOf(root, 'vars');
+  if (vars?.kind !== 'map') return new Map();
+  const scalars = [...vars.entries].flatMap(([name, { node }]) => (node.kind === 'scalar' ? [[name, node] as const] : []));
+  return new Map(scalars);
+}
+
+function fillNode(node: ConfigNode, path: string[], filling: Filling): ConfigNode {
+  switch (node.kind) {
+    case 'list':
+      return { ...node, items: node.items.map((item, index) => fillChild(item, String(index), path, filling)) };
+    case 'map': {
+      const entries = [...node.entries].map(
+        ([key, entry]) => [key, { ...entry, node: fillChild(entry.node, key, path, filling) }] as const,
+      );
+      return { ...node, entries: new Map(entries) };
+    }
+    case 'scalar':
+      if (path[0] === 'vars' && path.length === 2) return fillVariable(node, path[1] ?? '', filling);
+      return fillScalar(node, path, filling);
+  }
+}
+
+function fillChild(node: ConfigNode, key: string, path: string[], filling: Filling): ConfigNode {
+  path.push(key);
+  const filled = fillNode(node, path, filling);
+  path.pop();
+  return filled;
+}
+
+function fillVariable(node: ScalarNode, name: string, filling: Filling): ScalarNode {
+  const value = resolveVariable(name, filling, 0);
+  return value === null ? node : { ...node, value: value.value, written: value.text };
+}
+
+function fillScalar(node: ScalarNode, path: readonly string[], filling: Filling): ScalarNode {
+  if (typeof node.value !== 'string' || !node.value.includes('${')) return node;
+  const pieces = splitReferences(node.value);
+  const alone = pieces.length === 1 ? pieces[0] : undefined;
+  if (alone?.kind === 'var') {
+    const value = lookUp(alone.name, at(node, alone, filling), filling, 0);
+    return value === null ? node : { ...node, value: value.value, written: value.text };
+  }
+  const parts = pieces.map((piece) =>
+    piece.kind === 'secret' ? lookUpSecret(piece, node, path, filling) : textOf(piece, node, filling, 0),
+  );
+  if (parts.includes(null)) return node;
+  const texts = parts.filter((part) => part !== null);
+  if (!withinBounds(texts, node, filling)) return node;
+  if (!texts.some((part) => part instanceof Secret)) {
+    const text = texts.join('');
+    return { ...node, value: text, written: text };
+  }
+  const secret: SecretText = { parts: texts };
+  const masked = maskText(secret);
+  return { ...node, value: masked, written: masked, secret };
+}
+
+function textOf(piece: Piece, node: ScalarNode, filling: Filling, chain: number): string | null {
+  const { from } = filling;
+  const source = at(node, piece, filling);
+  switch (piece.kind) {
+    case 'text':
+      return piece.text;
+    case 'var':
+      return lookUp(piece.name, source, filling, chain)?.text ?? null;
+    case 'env': {
+      if (isReserved(piece.name)) return refuse(`"${piece.written}" is refused; variables that begin with LOADTESTS_ may hold a key`, source, filling);
+      const value = valueOf(from.env, piece.name);
+      if (piece.fallback !== null) return value === undefined || value === '' ? piece.fallback : value;
+      if (value !== undefined) return value;
+      return refuse(`"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`, source, filling);
+    }
+    case 'file': {
+      const read = from.readText(piece.path);
+      return 'text' in read ? read.text : refuse(`"${piece.written}" ${read.reason}`, source, filling);
+    }
+    case 'secret':
+      return refuse(`"${piece.written}" stands in a variable; a secret may stand only where it is sent: ${SECRET_PLACES}`, source, filling);
+    case 'malformed':
+      return refuse(`${JSON.stringify(piece.written)} ${piece.reason}`, source, filling);
+  }
+}
+
+const SECRET_PLACES = 'in credentials, header values, request_params and raw_post_body';
+
+function lookUpSecret(piece: Piece & { kind: 'secret' }, node: ScalarNode, path: readonly string[], filling: Filling): Secret | null {
+  const source = at(node, piece, filling);
+  if (isReserved(piece.name)) {
+    return refuse(`"${piece.written}" is refused; variables that begin with LOADTESTS_ may hold a key of the service`, source, filling);
+  }
+  if (!isSentAsItIs(path)) {
+    return refuse(`"${piece.written}" cannot stand here; a secret may stand only ${SECRET_PLACES}`, source, filling);
+  }
+  const value = valueOf(filling.from.env, piece.name);
+  // Pipelines hand an empty text to whoever may not see the secret.
+  const present = value !== undefined && value !== '';
+  if (!present && !filling.missing.has(piece.name)) filling.missing.set(piece.name, { name: piece.name, source });
+  return new Secret(piece.name, present ? value : null);
+}
+
+/** Says whether the place is one of those that are sent and shown nowhere. */
+function isSentAsItIs(path: readonly string[]): boolean {
+  const [first, second, third] = path;
+  const inUrl =
+    first === 'tests' && third === 'urls'
+      ? path.slice(4)
+      : first === 'defaults' && second === 'urls'
+        ? path.slice(3)
+        : first === 'defaults' && second === 'url'
+          ? path.slice(2)
+          : [];
+  const [field, name] = inUrl;
+  if (inUrl.length === 1) return field === 'raw_post_body';
+  if (inUrl.length !== 2) return false;
+  if (field === 'credentials') return name === 'login' || name === 'password';
+  return field === 'headers' || field === 'request_params';
+}
+
+function lookUp(name: string, source: SourceRange, filling: Filling, chain: number): Value | null {
+  filling.used.add(name);
+  const known = filling.declared.has(name) || filling.from.vars.has(name);
+  if (!known) {
+    const names = [...filling.declared.keys(), ...filling.from.vars.keys()];
+    const nearest = nearestKey(name, names);
+    const advice = nearest === null ? 'declare it below "vars", or give --var' : `did you mean "${nearest}"?`;
+    return refuse(`"\${${name}}" is not declared; ${advice}`, source, filling);
+  }
+  if (filling.resolved.get(name) === 'open') {
+    return refuse(`"\${${name}}" leads back to itself; a variable cannot need its own value`, source, filling);
+  }
+  if (chain >= MAX_CHAIN) {
+    return refuse(`"\${${name}}" is reached through more than ${MAX_CHAIN} other variables`, source, filling);
+  }
+  return resolveVariable(name, filling, chain);
+}
+
+function resolveVariable(name: string, filling: Filling, chain: number): Value | null {
+  const known = filling.resolved.get(name);
+  if (known !== undefined && known !== 'open') return known;
+  filling.resolved.set(name, 'open');
+  const value = computeVariable(name, filling, chain);
+  filling.resolved.set(name, value);
+  return value;
+}
+
+function computeVariable(name: string, filling: Filling, chain: number): Value | null {
+  const override = filling.from.vars.get(name);
+  if (override !== undefined) return { value: override, text: override };
+  const node = filling.declared.get(name);
+  if (node === undefined) return null;
+  if (typeof node.value !== 'string' || !node.value.includes('${')) return { value: node.value, text: node.written };
+  const pieces = splitReferences(node.value);
+  const alone = pieces.length === 1 ? pieces[0] : undefined;
+  if (alone?.kind === 'var') return lookUp(alone.name, at(node, alone, filling), filling, chain + 1);
+  const texts = pieces.map((piece) => textOf(piece, node, filling, chain + 1));
+  if (texts.includes(null)) return null;
+  const parts = texts.filter((text) => text !== null);
+  if (!withinBounds(parts, node, filling)) return null;
+  const text = parts.join('');
+  return { value: text, text };
+}
+
+/** References repeat values, so that a small file could ask for more text than there is memory. */
+function withinBounds(parts: readonly (string | Secret)[], node: ScalarNode, filling: Filling): boolean {
+  const length = parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
+  const before = filling.total;
+  filling.total += length;
+  if (length <= MAX_VALUE && filling.total <= MAX_TOTAL) return true;
+  if (length > MAX_VALUE || before <= MAX_TOTAL) {
+    const what = length > MAX_VALUE ? 'this text grows beyond 1 MiB' : 'the file grows beyond 16 MiB';
+    refuse(`${what} when it is filled in`, filling.from.locate(node.span), filling, 'LT_CONFIG_UNREADABLE');
+  }
+  return false;
+}
+
+function reportUnusedOverrides(filling: Filling): void {
+  const declared = [...filling.declared.keys()];
+  for (const name of filling.from.vars.keys()) {
+    if (filling.used.has(name) || filling.declared.has(name)) continue;
+    const nearest = nearestKey(name, [...declared, ...filling.used]);
+    const advice = nearest === null ? '' : `; did you mean "${nearest}"?`;
+    const message = `--var "${name}" is used nowhere in the file${advice}`;
+    filling.problems.push(problem('LT_CONFIG_REFERENCE', message, { severity: 'warning' }));
+  }
+}
+
+function refuse(message: string, source: SourceRange, filling: Filling, code: Code = 'LT_CONFIG_REFERENCE'): null {
+  filling.problems.push(problem(code, message, { source }));
+  return null;
+}
+
+/** The service's key is in one of these, and `api_key_env` of a file chooses which: none may reach a target. */
+function isReserved(name: string): boolean {
+  return name.toUpperCase().startsWith('LOADTESTS_');
+}
+
+function valueOf(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined;
+}
+
+/** The reference itself where it stands in the text as written, else the whole value. */
+function at(node: ScalarNode, piece: Piece, filling: Filling): SourceRange {
+  const { text, locate } = filling.from;
+  if (piece.kind === 'text') return locate(node.span);
+  const offset = text.slice(node.span.start, node.span.end).indexOf(piece.written);
+  if (offset === -1) return locate(node.span);
+  const start = node.span.start + offset;
+  return locate({ start, end: start + piece.written.length });
+}

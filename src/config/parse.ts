@@ -1,0 +1,187 @@
+/** Text to values, each with its place. YAML 1.2 core: no merges, no own tags, unique keys, bounded aliases. */
+import { Composer, isAlias, isMap, isScalar, isSeq, type Alias, type Pair, type ParsedNode, type Scalar } from 'yaml';
+import { problem, type Problem } from '../core/problem.ts';
+import { fail, resultOf, type Result } from '../core/result.ts';
+import { MAX_DEPTH, scanText } from './bounds.ts';
+import type { ConfigNode, ListNode, Locate, MapEntry, MapNode, ScalarNode, Span } from './tree.ts';
+
+/** What aliases may expand the file to. */
+const MAX_VALUES = 100_000;
+const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/** Reads the one map that a file is. */
+export function parseText(text: string, locate: Locate): Result<MapNode> {
+  const scanned = scanText(text, locate);
+  if (!scanned.ok) return scanned;
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    // Own check: this one compares every key with every other one.
+    uniqueKeys: false,
+    stringKeys: true,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const [document] = composer.compose(scanned.value, true, text.length);
+  if (document === undefined) throw new Error('Bug: a composer that was told to give a document gave none');
+  const findings = [...document.errors, ...document.warnings];
+  if (findings.length > 0) return fail(findings.map((finding) => syntaxProblem(finding, text, locate)));
+
+  const conversion: Conversion = { text, locate, problems: [], anchors: new Map(), values: 0 };
+  const node = convert(document.contents, conversion, 0).node;
+  if (conversion.problems.length > 0) return fail(conversion.problems);
+  if (node.kind === 'map') return resultOf(node, []);
+  const found = node.kind === 'scalar' && node.value === null ? 'is empty' : `is a ${node.kind === 'list' ? 'list' : 'single value'}`;
+  const message = `the file ${found}; it must be a map with "version" and "project"`;
+  return fail([problem('LT_CONFIG_SHAPE', message, { source: locate({ start: 0, end: 1 }) })]);
+}
+
+interface Conversion {
+  readonly text: string;
+  readonly locate: Locate;
+  readonly problems: Problem[];
+  /** Null while the anchored value is still being read. */
+  readonly anchors: Map<string, Converted | null>;
+  values: number;
+}
+
+interface Converted {
+  readonly node: ConfigNode;
+  /** Levels below it, itself included. */
+  readonly height: number;
+  /** Values in it, itself included, with every alias expanded. */
+  readonly size: number;
+}
+
+function convert(node: ParsedNode | null, to: Conversion, depth: number): Converted {
+  if (node === null) return empty({ start: 0, end: 1 });
+  const span = spanOf(node);
+  if (to.values > MAX_VALUES) return empty(span);
+  if (isAlias(node)) return convertAlias(node, to, depth);
+  const anchor = node.anchor;
+  if (anchor !== undefined) to.anchors.set(anchor, null);
+  const converted = isMap<ParsedNode, ParsedNode | null>(node)
+    ? convertMap(node.items, span, to, depth)
+    : isSeq<ParsedNode>(node)
+      ? convertList(node.items, span, to, depth)
+      : convertScalar(node, span, to);
+  if (anchor !== undefined) to.anchors.set(anchor, converted);
+  return converted;
+}
+
+function convertMap(pairs: readonly Pair<ParsedNode, ParsedNode | null>[], span: Span, to: Conversion, depth: number): Converted {
+  const entries = new Map<string, MapEntry>();
+  const parts: Converted[] = [];
+  count(to, 1, span);
+  for (const pair of pairs) {
+    const keySpan = spanOf(pair.key);
+    const key = isScalar(pair.key) && typeof pair.key.value === 'string' ? pair.key.value : null;
+    const child = pair.value === null ? empty(keySpan) : convert(pair.value, to, depth + 1);
+    parts.push(child);
+    if (key === null) addProblem(to, 'a key must be text', keySpan);
+    else if (REFUSED_KEYS.includes(key)) addProblem(to, `the key "${key}" is refused; rename it`, keySpan);
+    else if (entries.has(key)) addProblem(to, `the key ${JSON.stringify(key)} stands twice in this map; remove one`, keySpan);
+    else entries.set(key, { key, keySpan, node: child.node });
+  }
+  const node: MapNode = { kind: 'map', entries, span };
+  return joined(node, parts);
+}
+
+function convertList(items: readonly ParsedNode[], span: Span, to: Conversion, depth: number): Converted {
+  count(to, 1, span);
+  const parts = items.map((item) => convert(item, to, depth + 1));
+  const node: ListNode = { kind: 'list', items: parts.map((part) => part.node), span };
+  return joined(node, parts);
+}
+
+function joined(node: ConfigNode, parts: readonly Converted[]): Converted {
+  let height = 0;
+  let size = 1;
+  for (const part of parts) {
+    height = Math.max(height, part.height);
+    size += part.size;
+  }
+  return { node, height: height + 1, size };
+}
+
+function convertScalar(scalar: Scalar.Parsed, span: Span, to: Conversion): Converted {
+  count(to, 1, span);
+  const { value } = scalar;
+  const usable =
+    value === null ||
+    typeof value === 'string' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value));
+  if (!usable) addProblem(to, `"${scalar.source}" is no number that can be used; write a finite one`, span);
+  const node: ScalarNode = {
+    kind: 'scalar',
+    value: usable ? value : null,
+    written: typeof value === 'string' ? value : scalar.source,
+    secret: null,
+    span,
+  };
+  return { node, height: 0, size: 1 };
+}
+
+/** Gives the anchored value itself: problems in it point at where it is written. */
+function convertAlias(alias: Alias.Parsed, to: Conversion, depth: number): Converted {
+  const span = spanOf(alias);
+  const target = to.anchors.get(alias.source);
+  if (target === undefined || target === null) {
+    const reason = target === null ? 'stands inside the value that it names' : 'names an anchor that does not stand before it';
+    addProblem(to, `the alias "*${alias.source}" ${reason}`, span);
+    return empty(span);
+  }
+  if (depth + target.height > MAX_DEPTH) {
+    addProblem(to, `with the alias "*${alias.source}" the file nests deeper than ${MAX_DEPTH} levels`, span, 'LT_CONFIG_UNREADABLE');
+    return empty(span);
+  }
+  count(to, target.size, span);
+  return target;
+}
+
+function count(to: Conversion, values: number, span: Span): void {
+  const before = to.values;
+  to.values += values;
+  if (before > MAX_VALUES || to.values <= MAX_VALUES) return;
+  addProblem(to, `the file holds more than ${MAX_VALUES} values, counting what aliases repeat`, span, 'LT_CONFIG_UNREADABLE');
+}
+
+function empty(span: Span): Converted {
+  return { node: { kind: 'scalar', value: null, written: '', secret: null, span }, height: 0, size: 1 };
+}
+
+function spanOf(node: { readonly range: readonly [number, number, number] }): Span {
+  return { start: node.range[0], end: node.range[1] };
+}
+
+function addProblem(to: Conversion, message: string, span: Span, code: Problem['code'] = 'LT_CONFIG_SYNTAX'): void {
+  to.problems.push(problem(code, message, { source: to.locate(span) }));
+}
+
+interface Finding {
+  readonly code: string;
+  readonly message: string;
+  readonly pos: readonly [number, number];
+}
+
+function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem {
+  const [start, end] = finding.pos;
+  const source = locate({ start, end });
+  const rule = SYNTAX_RULES[finding.code];
+  if (rule !== undefined) return problem('LT_CONFIG_SYNTAX', rule, { source });
+  const words = finding.message.split('\n', 1)[0] ?? '';
+  const said = words.charAt(0).toLowerCase() + words.slice(1);
+  const near = text.slice(start, start + 20).split('\n', 1)[0]?.trim() ?? '';
+  const quoted = near === '' ? 'the file' : JSON.stringify(near);
+  return problem('LT_CONFIG_SYNTAX', `${quoted} is no YAML here: ${said}`, { source });
+}
+
+/** Sentences for the slips that people make most; everything else has the parser's own words. */
+const SYNTAX_RULES: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'a tab is used as indentation; use spaces',
+  TAG_RESOLVE_FAILED: 'a tag is used that is no part of YAML 1.2 core; leave it out',
+  NON_STRING_KEY: 'a key is no text; keys must be text',
+  BAD_ALIAS: 'an alias has no name, or holds characters that no alias has',
+};

@@ -1,0 +1,5615 @@
+// Written by "npm run generate" from schemas/; never edited.
+/* eslint-disable */
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __commonJS = (cb, mod) =>
+  function __require() {
+    try {
+      return (mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports);
+    } catch (e) {
+      throw ((mod = 0), e);
+    }
+  };
+
+// node_modules/ajv/dist/runtime/ucs2length.js
+var require_ucs2length = __commonJS({
+  'node_modules/ajv/dist/runtime/ucs2length.js'(exports) {
+    'use strict';
+    Object.defineProperty(exports, '__esModule', { value: true });
+    function ucs2length(str) {
+      const len = str.length;
+      let length = 0;
+      let pos = 0;
+      let value;
+      while (pos < len) {
+        length++;
+        value = str.charCodeAt(pos++);
+        if (value >= 55296 && value <= 56319 && pos < len) {
+          value = str.charCodeAt(pos);
+          if ((value & 64512) === 56320) pos++;
+        }
+      }
+      return length;
+    }
+    exports.default = ucs2length;
+    ucs2length.code = 'require("ajv/dist/runtime/ucs2length").default';
+  },
+});
+
+// <stdin>
+var validateAppList = validate21;
+var schema6 = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['app_id', 'app'],
+    properties: {
+      app: { type: 'string' },
+      app_id: { type: ['string', 'number'] },
+      status: { type: ['string', 'null'] },
+    },
+  },
+};
+function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      var valid0 = true;
+      const len0 = data.length;
+      for (let i0 = 0; i0 < len0; i0++) {
+        let data0 = data[i0];
+        const _errs1 = errors;
+        if (errors === _errs1) {
+          if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
+            let missing0;
+            if (
+              (data0.app_id === void 0 && (missing0 = 'app_id')) ||
+              (data0.app === void 0 && (missing0 = 'app'))
+            ) {
+              validate21.errors = [
+                {
+                  instancePath: instancePath + '/' + i0,
+                  schemaPath: '#/items/required',
+                  keyword: 'required',
+                  params: { missingProperty: missing0 },
+                  message: "must have required property '" + missing0 + "'",
+                },
+              ];
+              return false;
+            } else {
+              if (data0.app !== void 0) {
+                const _errs3 = errors;
+                if (typeof data0.app !== 'string') {
+                  validate21.errors = [
+                    {
+                      instancePath: instancePath + '/' + i0 + '/app',
+                      schemaPath: '#/items/properties/app/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+              } else {
+                var valid1 = true;
+              }
+              if (valid1) {
+                if (data0.app_id !== void 0) {
+                  let data2 = data0.app_id;
+                  const _errs5 = errors;
+                  if (typeof data2 !== 'string' && !(typeof data2 == 'number' && isFinite(data2))) {
+                    validate21.errors = [
+                      {
+                        instancePath: instancePath + '/' + i0 + '/app_id',
+                        schemaPath: '#/items/properties/app_id/type',
+                        keyword: 'type',
+                        params: { type: schema6.items.properties.app_id.type },
+                        message: 'must be string,number',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data0.status !== void 0) {
+                    let data3 = data0.status;
+                    const _errs7 = errors;
+                    if (typeof data3 !== 'string' && data3 !== null) {
+                      validate21.errors = [
+                        {
+                          instancePath: instancePath + '/' + i0 + '/status',
+                          schemaPath: '#/items/properties/status/type',
+                          keyword: 'type',
+                          params: { type: schema6.items.properties.status.type },
+                          message: 'must be string,null',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                }
+              }
+            }
+          } else {
+            validate21.errors = [
+              {
+                instancePath: instancePath + '/' + i0,
+                schemaPath: '#/items/type',
+                keyword: 'type',
+                params: { type: 'object' },
+                message: 'must be object',
+              },
+            ];
+            return false;
+          }
+        }
+        var valid0 = _errs1 === errors;
+        if (!valid0) {
+          break;
+        }
+      }
+    } else {
+      validate21.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        },
+      ];
+      return false;
+    }
+  }
+  validate21.errors = vErrors;
+  return errors === 0;
+}
+var validateAppRecord = validate22;
+var schema7 = {
+  type: 'object',
+  required: ['app_id', 'app'],
+  properties: {
+    app: { type: 'string' },
+    app_id: { type: ['string', 'number'] },
+    status: { type: ['string', 'null'] },
+  },
+};
+function validate22(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if ((data.app_id === void 0 && (missing0 = 'app_id')) || (data.app === void 0 && (missing0 = 'app'))) {
+        validate22.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.app !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.app !== 'string') {
+            validate22.errors = [
+              {
+                instancePath: instancePath + '/app',
+                schemaPath: '#/properties/app/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.app_id !== void 0) {
+            let data1 = data.app_id;
+            const _errs3 = errors;
+            if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
+              validate22.errors = [
+                {
+                  instancePath: instancePath + '/app_id',
+                  schemaPath: '#/properties/app_id/type',
+                  keyword: 'type',
+                  params: { type: schema7.properties.app_id.type },
+                  message: 'must be string,number',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.status !== void 0) {
+              let data2 = data.status;
+              const _errs5 = errors;
+              if (typeof data2 !== 'string' && data2 !== null) {
+                validate22.errors = [
+                  {
+                    instancePath: instancePath + '/status',
+                    schemaPath: '#/properties/status/type',
+                    keyword: 'type',
+                    params: { type: schema7.properties.status.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate22.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate22.errors = vErrors;
+  return errors === 0;
+}
+var validateAppRegistered = validate23;
+var schema8 = {
+  type: 'object',
+  required: ['message', 'app_id'],
+  properties: {
+    message: { type: 'string' },
+    app_id: { type: ['string', 'number'] },
+    verification_id: { type: ['string', 'null'] },
+  },
+};
+function validate23(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.message === void 0 && (missing0 = 'message')) ||
+        (data.app_id === void 0 && (missing0 = 'app_id'))
+      ) {
+        validate23.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.message !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.message !== 'string') {
+            validate23.errors = [
+              {
+                instancePath: instancePath + '/message',
+                schemaPath: '#/properties/message/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.app_id !== void 0) {
+            let data1 = data.app_id;
+            const _errs3 = errors;
+            if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
+              validate23.errors = [
+                {
+                  instancePath: instancePath + '/app_id',
+                  schemaPath: '#/properties/app_id/type',
+                  keyword: 'type',
+                  params: { type: schema8.properties.app_id.type },
+                  message: 'must be string,number',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.verification_id !== void 0) {
+              let data2 = data.verification_id;
+              const _errs5 = errors;
+              if (typeof data2 !== 'string' && data2 !== null) {
+                validate23.errors = [
+                  {
+                    instancePath: instancePath + '/verification_id',
+                    schemaPath: '#/properties/verification_id/type',
+                    keyword: 'type',
+                    params: { type: schema8.properties.verification_id.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate23.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate23.errors = vErrors;
+  return errors === 0;
+}
+var validateAppVerified = validate24;
+var schema9 = {
+  type: 'object',
+  required: ['message'],
+  properties: { message: { type: 'string' }, app_id: { type: ['string', 'number'] } },
+};
+function validate24(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.message === void 0 && (missing0 = 'message')) {
+        validate24.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.message !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.message !== 'string') {
+            validate24.errors = [
+              {
+                instancePath: instancePath + '/message',
+                schemaPath: '#/properties/message/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.app_id !== void 0) {
+            let data1 = data.app_id;
+            const _errs3 = errors;
+            if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
+              validate24.errors = [
+                {
+                  instancePath: instancePath + '/app_id',
+                  schemaPath: '#/properties/app_id/type',
+                  keyword: 'type',
+                  params: { type: schema9.properties.app_id.type },
+                  message: 'must be string,number',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+        }
+      }
+    } else {
+      validate24.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate24.errors = vErrors;
+  return errors === 0;
+}
+var validateError = validate25;
+function validate25(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.message === void 0 && (missing0 = 'message')) ||
+        (data.errors === void 0 && (missing0 = 'errors'))
+      ) {
+        validate25.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.message !== void 0) {
+          const _errs1 = errors;
+          if ('error' !== data.message) {
+            validate25.errors = [
+              {
+                instancePath: instancePath + '/message',
+                schemaPath: '#/properties/message/const',
+                keyword: 'const',
+                params: { allowedValue: 'error' },
+                message: 'must be equal to constant',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.errors !== void 0) {
+            let data1 = data.errors;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (Array.isArray(data1)) {
+                var valid1 = true;
+                const len0 = data1.length;
+                for (let i0 = 0; i0 < len0; i0++) {
+                  const _errs4 = errors;
+                  if (typeof data1[i0] !== 'string') {
+                    validate25.errors = [
+                      {
+                        instancePath: instancePath + '/errors/' + i0,
+                        schemaPath: '#/properties/errors/items/type',
+                        keyword: 'type',
+                        params: { type: 'string' },
+                        message: 'must be string',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid1 = _errs4 === errors;
+                  if (!valid1) {
+                    break;
+                  }
+                }
+              } else {
+                validate25.errors = [
+                  {
+                    instancePath: instancePath + '/errors',
+                    schemaPath: '#/properties/errors/type',
+                    keyword: 'type',
+                    params: { type: 'array' },
+                    message: 'must be array',
+                  },
+                ];
+                return false;
+              }
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.app_id !== void 0) {
+              const _errs6 = errors;
+              if (typeof data.app_id !== 'string') {
+                validate25.errors = [
+                  {
+                    instancePath: instancePath + '/app_id',
+                    schemaPath: '#/properties/app_id/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs6 === errors;
+            } else {
+              var valid0 = true;
+            }
+          }
+        }
+      }
+    } else {
+      validate25.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate25.errors = vErrors;
+  return errors === 0;
+}
+var validateRegisterRequest = validate26;
+var func2 = require_ucs2length().default;
+function validate26(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.app === void 0 && (missing0 = 'app')) {
+        validate26.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'app')) {
+            validate26.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.app !== void 0) {
+            let data0 = data.app;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 300) {
+                  validate26.errors = [
+                    {
+                      instancePath: instancePath + '/app',
+                      schemaPath: '#/properties/app/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 300 },
+                      message: 'must NOT have more than 300 characters',
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (func2(data0) < 1) {
+                    validate26.errors = [
+                      {
+                        instancePath: instancePath + '/app',
+                        schemaPath: '#/properties/app/minLength',
+                        keyword: 'minLength',
+                        params: { limit: 1 },
+                        message: 'must NOT have fewer than 1 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              } else {
+                validate26.errors = [
+                  {
+                    instancePath: instancePath + '/app',
+                    schemaPath: '#/properties/app/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate26.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate26.errors = vErrors;
+  return errors === 0;
+}
+var validateResultList = validate27;
+var schema12 = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['result_id'],
+    properties: {
+      result_id: { type: ['string', 'number'] },
+      started_at: { type: ['string', 'null'] },
+      status: { type: ['string', 'null'] },
+      public_results_url: { type: ['string', 'null'] },
+      success: { type: ['number', 'string', 'null'] },
+      error: { type: ['number', 'string', 'null'] },
+      timeout_error: { type: ['number', 'string', 'null'] },
+      network_error: { type: ['number', 'string', 'null'] },
+      data_sent: { type: ['number', 'string', 'null'] },
+      data_received: { type: ['number', 'string', 'null'] },
+      avg_response_time: { type: ['number', 'string', 'null'] },
+      avg_error_rate: { type: ['number', 'string', 'null'] },
+      requests: { type: ['number', 'string', 'null'] },
+      requests_per_second: { type: ['number', 'string', 'null'] },
+      status_codes: { type: ['object', 'null'] },
+      latency: { type: ['object', 'null'] },
+      service_time: { type: ['object', 'null'] },
+      peak_connections: { type: ['number', 'string', 'null'] },
+      abort_reason: { type: ['string', 'null'] },
+      generator: { type: ['object', 'null'] },
+      ledger: { type: ['object', 'null'] },
+      urls: { type: ['array', 'null'] },
+      timeline: { type: ['array', 'null'] },
+      error_samples: { type: ['array', 'null'] },
+    },
+  },
+};
+function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      var valid0 = true;
+      const len0 = data.length;
+      for (let i0 = 0; i0 < len0; i0++) {
+        let data0 = data[i0];
+        const _errs1 = errors;
+        if (errors === _errs1) {
+          if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
+            let missing0;
+            if (data0.result_id === void 0 && (missing0 = 'result_id')) {
+              validate27.errors = [
+                {
+                  instancePath: instancePath + '/' + i0,
+                  schemaPath: '#/items/required',
+                  keyword: 'required',
+                  params: { missingProperty: missing0 },
+                  message: "must have required property '" + missing0 + "'",
+                },
+              ];
+              return false;
+            } else {
+              if (data0.result_id !== void 0) {
+                let data1 = data0.result_id;
+                const _errs3 = errors;
+                if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
+                  validate27.errors = [
+                    {
+                      instancePath: instancePath + '/' + i0 + '/result_id',
+                      schemaPath: '#/items/properties/result_id/type',
+                      keyword: 'type',
+                      params: { type: schema12.items.properties.result_id.type },
+                      message: 'must be string,number',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+              } else {
+                var valid1 = true;
+              }
+              if (valid1) {
+                if (data0.started_at !== void 0) {
+                  let data2 = data0.started_at;
+                  const _errs5 = errors;
+                  if (typeof data2 !== 'string' && data2 !== null) {
+                    validate27.errors = [
+                      {
+                        instancePath: instancePath + '/' + i0 + '/started_at',
+                        schemaPath: '#/items/properties/started_at/type',
+                        keyword: 'type',
+                        params: { type: schema12.items.properties.started_at.type },
+                        message: 'must be string,null',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data0.status !== void 0) {
+                    let data3 = data0.status;
+                    const _errs7 = errors;
+                    if (typeof data3 !== 'string' && data3 !== null) {
+                      validate27.errors = [
+                        {
+                          instancePath: instancePath + '/' + i0 + '/status',
+                          schemaPath: '#/items/properties/status/type',
+                          keyword: 'type',
+                          params: { type: schema12.items.properties.status.type },
+                          message: 'must be string,null',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data0.public_results_url !== void 0) {
+                      let data4 = data0.public_results_url;
+                      const _errs9 = errors;
+                      if (typeof data4 !== 'string' && data4 !== null) {
+                        validate27.errors = [
+                          {
+                            instancePath: instancePath + '/' + i0 + '/public_results_url',
+                            schemaPath: '#/items/properties/public_results_url/type',
+                            keyword: 'type',
+                            params: { type: schema12.items.properties.public_results_url.type },
+                            message: 'must be string,null',
+                          },
+                        ];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data0.success !== void 0) {
+                        let data5 = data0.success;
+                        const _errs11 = errors;
+                        if (
+                          !(typeof data5 == 'number' && isFinite(data5)) &&
+                          typeof data5 !== 'string' &&
+                          data5 !== null
+                        ) {
+                          validate27.errors = [
+                            {
+                              instancePath: instancePath + '/' + i0 + '/success',
+                              schemaPath: '#/items/properties/success/type',
+                              keyword: 'type',
+                              params: { type: schema12.items.properties.success.type },
+                              message: 'must be number,string,null',
+                            },
+                          ];
+                          return false;
+                        }
+                        var valid1 = _errs11 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data0.error !== void 0) {
+                          let data6 = data0.error;
+                          const _errs13 = errors;
+                          if (
+                            !(typeof data6 == 'number' && isFinite(data6)) &&
+                            typeof data6 !== 'string' &&
+                            data6 !== null
+                          ) {
+                            validate27.errors = [
+                              {
+                                instancePath: instancePath + '/' + i0 + '/error',
+                                schemaPath: '#/items/properties/error/type',
+                                keyword: 'type',
+                                params: { type: schema12.items.properties.error.type },
+                                message: 'must be number,string,null',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid1 = _errs13 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data0.timeout_error !== void 0) {
+                            let data7 = data0.timeout_error;
+                            const _errs15 = errors;
+                            if (
+                              !(typeof data7 == 'number' && isFinite(data7)) &&
+                              typeof data7 !== 'string' &&
+                              data7 !== null
+                            ) {
+                              validate27.errors = [
+                                {
+                                  instancePath: instancePath + '/' + i0 + '/timeout_error',
+                                  schemaPath: '#/items/properties/timeout_error/type',
+                                  keyword: 'type',
+                                  params: { type: schema12.items.properties.timeout_error.type },
+                                  message: 'must be number,string,null',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid1 = _errs15 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data0.network_error !== void 0) {
+                              let data8 = data0.network_error;
+                              const _errs17 = errors;
+                              if (
+                                !(typeof data8 == 'number' && isFinite(data8)) &&
+                                typeof data8 !== 'string' &&
+                                data8 !== null
+                              ) {
+                                validate27.errors = [
+                                  {
+                                    instancePath: instancePath + '/' + i0 + '/network_error',
+                                    schemaPath: '#/items/properties/network_error/type',
+                                    keyword: 'type',
+                                    params: { type: schema12.items.properties.network_error.type },
+                                    message: 'must be number,string,null',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid1 = _errs17 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              if (data0.data_sent !== void 0) {
+                                let data9 = data0.data_sent;
+                                const _errs19 = errors;
+                                if (
+                                  !(typeof data9 == 'number' && isFinite(data9)) &&
+                                  typeof data9 !== 'string' &&
+                                  data9 !== null
+                                ) {
+                                  validate27.errors = [
+                                    {
+                                      instancePath: instancePath + '/' + i0 + '/data_sent',
+                                      schemaPath: '#/items/properties/data_sent/type',
+                                      keyword: 'type',
+                                      params: { type: schema12.items.properties.data_sent.type },
+                                      message: 'must be number,string,null',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid1 = _errs19 === errors;
+                              } else {
+                                var valid1 = true;
+                              }
+                              if (valid1) {
+                                if (data0.data_received !== void 0) {
+                                  let data10 = data0.data_received;
+                                  const _errs21 = errors;
+                                  if (
+                                    !(typeof data10 == 'number' && isFinite(data10)) &&
+                                    typeof data10 !== 'string' &&
+                                    data10 !== null
+                                  ) {
+                                    validate27.errors = [
+                                      {
+                                        instancePath: instancePath + '/' + i0 + '/data_received',
+                                        schemaPath: '#/items/properties/data_received/type',
+                                        keyword: 'type',
+                                        params: { type: schema12.items.properties.data_received.type },
+                                        message: 'must be number,string,null',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid1 = _errs21 === errors;
+                                } else {
+                                  var valid1 = true;
+                                }
+                                if (valid1) {
+                                  if (data0.avg_response_time !== void 0) {
+                                    let data11 = data0.avg_response_time;
+                                    const _errs23 = errors;
+                                    if (
+                                      !(typeof data11 == 'number' && isFinite(data11)) &&
+                                      typeof data11 !== 'string' &&
+                                      data11 !== null
+                                    ) {
+                                      validate27.errors = [
+                                        {
+                                          instancePath: instancePath + '/' + i0 + '/avg_response_time',
+                                          schemaPath: '#/items/properties/avg_response_time/type',
+                                          keyword: 'type',
+                                          params: { type: schema12.items.properties.avg_response_time.type },
+                                          message: 'must be number,string,null',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid1 = _errs23 === errors;
+                                  } else {
+                                    var valid1 = true;
+                                  }
+                                  if (valid1) {
+                                    if (data0.avg_error_rate !== void 0) {
+                                      let data12 = data0.avg_error_rate;
+                                      const _errs25 = errors;
+                                      if (
+                                        !(typeof data12 == 'number' && isFinite(data12)) &&
+                                        typeof data12 !== 'string' &&
+                                        data12 !== null
+                                      ) {
+                                        validate27.errors = [
+                                          {
+                                            instancePath: instancePath + '/' + i0 + '/avg_error_rate',
+                                            schemaPath: '#/items/properties/avg_error_rate/type',
+                                            keyword: 'type',
+                                            params: { type: schema12.items.properties.avg_error_rate.type },
+                                            message: 'must be number,string,null',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid1 = _errs25 === errors;
+                                    } else {
+                                      var valid1 = true;
+                                    }
+                                    if (valid1) {
+                                      if (data0.requests !== void 0) {
+                                        let data13 = data0.requests;
+                                        const _errs27 = errors;
+                                        if (
+                                          !(typeof data13 == 'number' && isFinite(data13)) &&
+                                          typeof data13 !== 'string' &&
+                                          data13 !== null
+                                        ) {
+                                          validate27.errors = [
+                                            {
+                                              instancePath: instancePath + '/' + i0 + '/requests',
+                                              schemaPath: '#/items/properties/requests/type',
+                                              keyword: 'type',
+                                              params: { type: schema12.items.properties.requests.type },
+                                              message: 'must be number,string,null',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid1 = _errs27 === errors;
+                                      } else {
+                                        var valid1 = true;
+                                      }
+                                      if (valid1) {
+                                        if (data0.requests_per_second !== void 0) {
+                                          let data14 = data0.requests_per_second;
+                                          const _errs29 = errors;
+                                          if (
+                                            !(typeof data14 == 'number' && isFinite(data14)) &&
+                                            typeof data14 !== 'string' &&
+                                            data14 !== null
+                                          ) {
+                                            validate27.errors = [
+                                              {
+                                                instancePath:
+                                                  instancePath + '/' + i0 + '/requests_per_second',
+                                                schemaPath: '#/items/properties/requests_per_second/type',
+                                                keyword: 'type',
+                                                params: {
+                                                  type: schema12.items.properties.requests_per_second.type,
+                                                },
+                                                message: 'must be number,string,null',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid1 = _errs29 === errors;
+                                        } else {
+                                          var valid1 = true;
+                                        }
+                                        if (valid1) {
+                                          if (data0.status_codes !== void 0) {
+                                            let data15 = data0.status_codes;
+                                            const _errs31 = errors;
+                                            if (
+                                              !(
+                                                data15 &&
+                                                typeof data15 == 'object' &&
+                                                !Array.isArray(data15)
+                                              ) &&
+                                              data15 !== null
+                                            ) {
+                                              validate27.errors = [
+                                                {
+                                                  instancePath: instancePath + '/' + i0 + '/status_codes',
+                                                  schemaPath: '#/items/properties/status_codes/type',
+                                                  keyword: 'type',
+                                                  params: {
+                                                    type: schema12.items.properties.status_codes.type,
+                                                  },
+                                                  message: 'must be object,null',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid1 = _errs31 === errors;
+                                          } else {
+                                            var valid1 = true;
+                                          }
+                                          if (valid1) {
+                                            if (data0.latency !== void 0) {
+                                              let data16 = data0.latency;
+                                              const _errs33 = errors;
+                                              if (
+                                                !(
+                                                  data16 &&
+                                                  typeof data16 == 'object' &&
+                                                  !Array.isArray(data16)
+                                                ) &&
+                                                data16 !== null
+                                              ) {
+                                                validate27.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/' + i0 + '/latency',
+                                                    schemaPath: '#/items/properties/latency/type',
+                                                    keyword: 'type',
+                                                    params: { type: schema12.items.properties.latency.type },
+                                                    message: 'must be object,null',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                              var valid1 = _errs33 === errors;
+                                            } else {
+                                              var valid1 = true;
+                                            }
+                                            if (valid1) {
+                                              if (data0.service_time !== void 0) {
+                                                let data17 = data0.service_time;
+                                                const _errs35 = errors;
+                                                if (
+                                                  !(
+                                                    data17 &&
+                                                    typeof data17 == 'object' &&
+                                                    !Array.isArray(data17)
+                                                  ) &&
+                                                  data17 !== null
+                                                ) {
+                                                  validate27.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/' + i0 + '/service_time',
+                                                      schemaPath: '#/items/properties/service_time/type',
+                                                      keyword: 'type',
+                                                      params: {
+                                                        type: schema12.items.properties.service_time.type,
+                                                      },
+                                                      message: 'must be object,null',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                                var valid1 = _errs35 === errors;
+                                              } else {
+                                                var valid1 = true;
+                                              }
+                                              if (valid1) {
+                                                if (data0.peak_connections !== void 0) {
+                                                  let data18 = data0.peak_connections;
+                                                  const _errs37 = errors;
+                                                  if (
+                                                    !(typeof data18 == 'number' && isFinite(data18)) &&
+                                                    typeof data18 !== 'string' &&
+                                                    data18 !== null
+                                                  ) {
+                                                    validate27.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/' + i0 + '/peak_connections',
+                                                        schemaPath:
+                                                          '#/items/properties/peak_connections/type',
+                                                        keyword: 'type',
+                                                        params: {
+                                                          type: schema12.items.properties.peak_connections
+                                                            .type,
+                                                        },
+                                                        message: 'must be number,string,null',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                  var valid1 = _errs37 === errors;
+                                                } else {
+                                                  var valid1 = true;
+                                                }
+                                                if (valid1) {
+                                                  if (data0.abort_reason !== void 0) {
+                                                    let data19 = data0.abort_reason;
+                                                    const _errs39 = errors;
+                                                    if (typeof data19 !== 'string' && data19 !== null) {
+                                                      validate27.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/' + i0 + '/abort_reason',
+                                                          schemaPath: '#/items/properties/abort_reason/type',
+                                                          keyword: 'type',
+                                                          params: {
+                                                            type: schema12.items.properties.abort_reason.type,
+                                                          },
+                                                          message: 'must be string,null',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                    var valid1 = _errs39 === errors;
+                                                  } else {
+                                                    var valid1 = true;
+                                                  }
+                                                  if (valid1) {
+                                                    if (data0.generator !== void 0) {
+                                                      let data20 = data0.generator;
+                                                      const _errs41 = errors;
+                                                      if (
+                                                        !(
+                                                          data20 &&
+                                                          typeof data20 == 'object' &&
+                                                          !Array.isArray(data20)
+                                                        ) &&
+                                                        data20 !== null
+                                                      ) {
+                                                        validate27.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/' + i0 + '/generator',
+                                                            schemaPath: '#/items/properties/generator/type',
+                                                            keyword: 'type',
+                                                            params: {
+                                                              type: schema12.items.properties.generator.type,
+                                                            },
+                                                            message: 'must be object,null',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid1 = _errs41 === errors;
+                                                    } else {
+                                                      var valid1 = true;
+                                                    }
+                                                    if (valid1) {
+                                                      if (data0.ledger !== void 0) {
+                                                        let data21 = data0.ledger;
+                                                        const _errs43 = errors;
+                                                        if (
+                                                          !(
+                                                            data21 &&
+                                                            typeof data21 == 'object' &&
+                                                            !Array.isArray(data21)
+                                                          ) &&
+                                                          data21 !== null
+                                                        ) {
+                                                          validate27.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath + '/' + i0 + '/ledger',
+                                                              schemaPath: '#/items/properties/ledger/type',
+                                                              keyword: 'type',
+                                                              params: {
+                                                                type: schema12.items.properties.ledger.type,
+                                                              },
+                                                              message: 'must be object,null',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                        var valid1 = _errs43 === errors;
+                                                      } else {
+                                                        var valid1 = true;
+                                                      }
+                                                      if (valid1) {
+                                                        if (data0.urls !== void 0) {
+                                                          let data22 = data0.urls;
+                                                          const _errs45 = errors;
+                                                          if (!Array.isArray(data22) && data22 !== null) {
+                                                            validate27.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath + '/' + i0 + '/urls',
+                                                                schemaPath: '#/items/properties/urls/type',
+                                                                keyword: 'type',
+                                                                params: {
+                                                                  type: schema12.items.properties.urls.type,
+                                                                },
+                                                                message: 'must be array,null',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid1 = _errs45 === errors;
+                                                        } else {
+                                                          var valid1 = true;
+                                                        }
+                                                        if (valid1) {
+                                                          if (data0.timeline !== void 0) {
+                                                            let data23 = data0.timeline;
+                                                            const _errs47 = errors;
+                                                            if (!Array.isArray(data23) && data23 !== null) {
+                                                              validate27.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath + '/' + i0 + '/timeline',
+                                                                  schemaPath:
+                                                                    '#/items/properties/timeline/type',
+                                                                  keyword: 'type',
+                                                                  params: {
+                                                                    type: schema12.items.properties.timeline
+                                                                      .type,
+                                                                  },
+                                                                  message: 'must be array,null',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid1 = _errs47 === errors;
+                                                          } else {
+                                                            var valid1 = true;
+                                                          }
+                                                          if (valid1) {
+                                                            if (data0.error_samples !== void 0) {
+                                                              let data24 = data0.error_samples;
+                                                              const _errs49 = errors;
+                                                              if (!Array.isArray(data24) && data24 !== null) {
+                                                                validate27.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/' +
+                                                                      i0 +
+                                                                      '/error_samples',
+                                                                    schemaPath:
+                                                                      '#/items/properties/error_samples/type',
+                                                                    keyword: 'type',
+                                                                    params: {
+                                                                      type: schema12.items.properties
+                                                                        .error_samples.type,
+                                                                    },
+                                                                    message: 'must be array,null',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid1 = _errs49 === errors;
+                                                            } else {
+                                                              var valid1 = true;
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          } else {
+            validate27.errors = [
+              {
+                instancePath: instancePath + '/' + i0,
+                schemaPath: '#/items/type',
+                keyword: 'type',
+                params: { type: 'object' },
+                message: 'must be object',
+              },
+            ];
+            return false;
+          }
+        }
+        var valid0 = _errs1 === errors;
+        if (!valid0) {
+          break;
+        }
+      }
+    } else {
+      validate27.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        },
+      ];
+      return false;
+    }
+  }
+  validate27.errors = vErrors;
+  return errors === 0;
+}
+var validateResultRecord = validate28;
+var schema13 = {
+  type: 'object',
+  required: ['result_id'],
+  properties: {
+    result_id: { type: ['string', 'number'] },
+    started_at: { type: ['string', 'null'] },
+    status: { type: ['string', 'null'] },
+    public_results_url: { type: ['string', 'null'] },
+    success: { type: ['number', 'string', 'null'] },
+    error: { type: ['number', 'string', 'null'] },
+    timeout_error: { type: ['number', 'string', 'null'] },
+    network_error: { type: ['number', 'string', 'null'] },
+    data_sent: { type: ['number', 'string', 'null'] },
+    data_received: { type: ['number', 'string', 'null'] },
+    avg_response_time: { type: ['number', 'string', 'null'] },
+    avg_error_rate: { type: ['number', 'string', 'null'] },
+    requests: { type: ['number', 'string', 'null'] },
+    requests_per_second: { type: ['number', 'string', 'null'] },
+    status_codes: { type: ['object', 'null'] },
+    latency: { type: ['object', 'null'] },
+    service_time: { type: ['object', 'null'] },
+    peak_connections: { type: ['number', 'string', 'null'] },
+    abort_reason: { type: ['string', 'null'] },
+    generator: { type: ['object', 'null'] },
+    ledger: { type: ['object', 'null'] },
+    urls: { type: ['array', 'null'] },
+    timeline: { type: ['array', 'null'] },
+    error_samples: { type: ['array', 'null'] },
+  },
+};
+function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.result_id === void 0 && (missing0 = 'result_id')) {
+        validate28.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.result_id !== void 0) {
+          let data0 = data.result_id;
+          const _errs1 = errors;
+          if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
+            validate28.errors = [
+              {
+                instancePath: instancePath + '/result_id',
+                schemaPath: '#/properties/result_id/type',
+                keyword: 'type',
+                params: { type: schema13.properties.result_id.type },
+                message: 'must be string,number',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.started_at !== void 0) {
+            let data1 = data.started_at;
+            const _errs3 = errors;
+            if (typeof data1 !== 'string' && data1 !== null) {
+              validate28.errors = [
+                {
+                  instancePath: instancePath + '/started_at',
+                  schemaPath: '#/properties/started_at/type',
+                  keyword: 'type',
+                  params: { type: schema13.properties.started_at.type },
+                  message: 'must be string,null',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.status !== void 0) {
+              let data2 = data.status;
+              const _errs5 = errors;
+              if (typeof data2 !== 'string' && data2 !== null) {
+                validate28.errors = [
+                  {
+                    instancePath: instancePath + '/status',
+                    schemaPath: '#/properties/status/type',
+                    keyword: 'type',
+                    params: { type: schema13.properties.status.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.public_results_url !== void 0) {
+                let data3 = data.public_results_url;
+                const _errs7 = errors;
+                if (typeof data3 !== 'string' && data3 !== null) {
+                  validate28.errors = [
+                    {
+                      instancePath: instancePath + '/public_results_url',
+                      schemaPath: '#/properties/public_results_url/type',
+                      keyword: 'type',
+                      params: { type: schema13.properties.public_results_url.type },
+                      message: 'must be string,null',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.success !== void 0) {
+                  let data4 = data.success;
+                  const _errs9 = errors;
+                  if (
+                    !(typeof data4 == 'number' && isFinite(data4)) &&
+                    typeof data4 !== 'string' &&
+                    data4 !== null
+                  ) {
+                    validate28.errors = [
+                      {
+                        instancePath: instancePath + '/success',
+                        schemaPath: '#/properties/success/type',
+                        keyword: 'type',
+                        params: { type: schema13.properties.success.type },
+                        message: 'must be number,string,null',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.error !== void 0) {
+                    let data5 = data.error;
+                    const _errs11 = errors;
+                    if (
+                      !(typeof data5 == 'number' && isFinite(data5)) &&
+                      typeof data5 !== 'string' &&
+                      data5 !== null
+                    ) {
+                      validate28.errors = [
+                        {
+                          instancePath: instancePath + '/error',
+                          schemaPath: '#/properties/error/type',
+                          keyword: 'type',
+                          params: { type: schema13.properties.error.type },
+                          message: 'must be number,string,null',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid0 = _errs11 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.timeout_error !== void 0) {
+                      let data6 = data.timeout_error;
+                      const _errs13 = errors;
+                      if (
+                        !(typeof data6 == 'number' && isFinite(data6)) &&
+                        typeof data6 !== 'string' &&
+                        data6 !== null
+                      ) {
+                        validate28.errors = [
+                          {
+                            instancePath: instancePath + '/timeout_error',
+                            schemaPath: '#/properties/timeout_error/type',
+                            keyword: 'type',
+                            params: { type: schema13.properties.timeout_error.type },
+                            message: 'must be number,string,null',
+                          },
+                        ];
+                        return false;
+                      }
+                      var valid0 = _errs13 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.network_error !== void 0) {
+                        let data7 = data.network_error;
+                        const _errs15 = errors;
+                        if (
+                          !(typeof data7 == 'number' && isFinite(data7)) &&
+                          typeof data7 !== 'string' &&
+                          data7 !== null
+                        ) {
+                          validate28.errors = [
+                            {
+                              instancePath: instancePath + '/network_error',
+                              schemaPath: '#/properties/network_error/type',
+                              keyword: 'type',
+                              params: { type: schema13.properties.network_error.type },
+                              message: 'must be number,string,null',
+                            },
+                          ];
+                          return false;
+                        }
+                        var valid0 = _errs15 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                      if (valid0) {
+                        if (data.data_sent !== void 0) {
+                          let data8 = data.data_sent;
+                          const _errs17 = errors;
+                          if (
+                            !(typeof data8 == 'number' && isFinite(data8)) &&
+                            typeof data8 !== 'string' &&
+                            data8 !== null
+                          ) {
+                            validate28.errors = [
+                              {
+                                instancePath: instancePath + '/data_sent',
+                                schemaPath: '#/properties/data_sent/type',
+                                keyword: 'type',
+                                params: { type: schema13.properties.data_sent.type },
+                                message: 'must be number,string,null',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid0 = _errs17 === errors;
+                        } else {
+                          var valid0 = true;
+                        }
+                        if (valid0) {
+                          if (data.data_received !== void 0) {
+                            let data9 = data.data_received;
+                            const _errs19 = errors;
+                            if (
+                              !(typeof data9 == 'number' && isFinite(data9)) &&
+                              typeof data9 !== 'string' &&
+                              data9 !== null
+                            ) {
+                              validate28.errors = [
+                                {
+                                  instancePath: instancePath + '/data_received',
+                                  schemaPath: '#/properties/data_received/type',
+                                  keyword: 'type',
+                                  params: { type: schema13.properties.data_received.type },
+                                  message: 'must be number,string,null',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid0 = _errs19 === errors;
+                          } else {
+                            var valid0 = true;
+                          }
+                          if (valid0) {
+                            if (data.avg_response_time !== void 0) {
+                              let data10 = data.avg_response_time;
+                              const _errs21 = errors;
+                              if (
+                                !(typeof data10 == 'number' && isFinite(data10)) &&
+                                typeof data10 !== 'string' &&
+                                data10 !== null
+                              ) {
+                                validate28.errors = [
+                                  {
+                                    instancePath: instancePath + '/avg_response_time',
+                                    schemaPath: '#/properties/avg_response_time/type',
+                                    keyword: 'type',
+                                    params: { type: schema13.properties.avg_response_time.type },
+                                    message: 'must be number,string,null',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid0 = _errs21 === errors;
+                            } else {
+                              var valid0 = true;
+                            }
+                            if (valid0) {
+                              if (data.avg_error_rate !== void 0) {
+                                let data11 = data.avg_error_rate;
+                                const _errs23 = errors;
+                                if (
+                                  !(typeof data11 == 'number' && isFinite(data11)) &&
+                                  typeof data11 !== 'string' &&
+                                  data11 !== null
+                                ) {
+                                  validate28.errors = [
+                                    {
+                                      instancePath: instancePath + '/avg_error_rate',
+                                      schemaPath: '#/properties/avg_error_rate/type',
+                                      keyword: 'type',
+                                      params: { type: schema13.properties.avg_error_rate.type },
+                                      message: 'must be number,string,null',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid0 = _errs23 === errors;
+                              } else {
+                                var valid0 = true;
+                              }
+                              if (valid0) {
+                                if (data.requests !== void 0) {
+                                  let data12 = data.requests;
+                                  const _errs25 = errors;
+                                  if (
+                                    !(typeof data12 == 'number' && isFinite(data12)) &&
+                                    typeof data12 !== 'string' &&
+                                    data12 !== null
+                                  ) {
+                                    validate28.errors = [
+                                      {
+                                        instancePath: instancePath + '/requests',
+                                        schemaPath: '#/properties/requests/type',
+                                        keyword: 'type',
+                                        params: { type: schema13.properties.requests.type },
+                                        message: 'must be number,string,null',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid0 = _errs25 === errors;
+                                } else {
+                                  var valid0 = true;
+                                }
+                                if (valid0) {
+                                  if (data.requests_per_second !== void 0) {
+                                    let data13 = data.requests_per_second;
+                                    const _errs27 = errors;
+                                    if (
+                                      !(typeof data13 == 'number' && isFinite(data13)) &&
+                                      typeof data13 !== 'string' &&
+                                      data13 !== null
+                                    ) {
+                                      validate28.errors = [
+                                        {
+                                          instancePath: instancePath + '/requests_per_second',
+                                          schemaPath: '#/properties/requests_per_second/type',
+                                          keyword: 'type',
+                                          params: { type: schema13.properties.requests_per_second.type },
+                                          message: 'must be number,string,null',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid0 = _errs27 === errors;
+                                  } else {
+                                    var valid0 = true;
+                                  }
+                                  if (valid0) {
+                                    if (data.status_codes !== void 0) {
+                                      let data14 = data.status_codes;
+                                      const _errs29 = errors;
+                                      if (
+                                        !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
+                                        data14 !== null
+                                      ) {
+                                        validate28.errors = [
+                                          {
+                                            instancePath: instancePath + '/status_codes',
+                                            schemaPath: '#/properties/status_codes/type',
+                                            keyword: 'type',
+                                            params: { type: schema13.properties.status_codes.type },
+                                            message: 'must be object,null',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid0 = _errs29 === errors;
+                                    } else {
+                                      var valid0 = true;
+                                    }
+                                    if (valid0) {
+                                      if (data.latency !== void 0) {
+                                        let data15 = data.latency;
+                                        const _errs31 = errors;
+                                        if (
+                                          !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
+                                          data15 !== null
+                                        ) {
+                                          validate28.errors = [
+                                            {
+                                              instancePath: instancePath + '/latency',
+                                              schemaPath: '#/properties/latency/type',
+                                              keyword: 'type',
+                                              params: { type: schema13.properties.latency.type },
+                                              message: 'must be object,null',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid0 = _errs31 === errors;
+                                      } else {
+                                        var valid0 = true;
+                                      }
+                                      if (valid0) {
+                                        if (data.service_time !== void 0) {
+                                          let data16 = data.service_time;
+                                          const _errs33 = errors;
+                                          if (
+                                            !(
+                                              data16 &&
+                                              typeof data16 == 'object' &&
+                                              !Array.isArray(data16)
+                                            ) &&
+                                            data16 !== null
+                                          ) {
+                                            validate28.errors = [
+                                              {
+                                                instancePath: instancePath + '/service_time',
+                                                schemaPath: '#/properties/service_time/type',
+                                                keyword: 'type',
+                                                params: { type: schema13.properties.service_time.type },
+                                                message: 'must be object,null',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid0 = _errs33 === errors;
+                                        } else {
+                                          var valid0 = true;
+                                        }
+                                        if (valid0) {
+                                          if (data.peak_connections !== void 0) {
+                                            let data17 = data.peak_connections;
+                                            const _errs35 = errors;
+                                            if (
+                                              !(typeof data17 == 'number' && isFinite(data17)) &&
+                                              typeof data17 !== 'string' &&
+                                              data17 !== null
+                                            ) {
+                                              validate28.errors = [
+                                                {
+                                                  instancePath: instancePath + '/peak_connections',
+                                                  schemaPath: '#/properties/peak_connections/type',
+                                                  keyword: 'type',
+                                                  params: { type: schema13.properties.peak_connections.type },
+                                                  message: 'must be number,string,null',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid0 = _errs35 === errors;
+                                          } else {
+                                            var valid0 = true;
+                                          }
+                                          if (valid0) {
+                                            if (data.abort_reason !== void 0) {
+                                              let data18 = data.abort_reason;
+                                              const _errs37 = errors;
+                                              if (typeof data18 !== 'string' && data18 !== null) {
+                                                validate28.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/abort_reason',
+                                                    schemaPath: '#/properties/abort_reason/type',
+                                                    keyword: 'type',
+                                                    params: { type: schema13.properties.abort_reason.type },
+                                                    message: 'must be string,null',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                              var valid0 = _errs37 === errors;
+                                            } else {
+                                              var valid0 = true;
+                                            }
+                                            if (valid0) {
+                                              if (data.generator !== void 0) {
+                                                let data19 = data.generator;
+                                                const _errs39 = errors;
+                                                if (
+                                                  !(
+                                                    data19 &&
+                                                    typeof data19 == 'object' &&
+                                                    !Array.isArray(data19)
+                                                  ) &&
+                                                  data19 !== null
+                                                ) {
+                                                  validate28.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/generator',
+                                                      schemaPath: '#/properties/generator/type',
+                                                      keyword: 'type',
+                                                      params: { type: schema13.properties.generator.type },
+                                                      message: 'must be object,null',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                                var valid0 = _errs39 === errors;
+                                              } else {
+                                                var valid0 = true;
+                                              }
+                                              if (valid0) {
+                                                if (data.ledger !== void 0) {
+                                                  let data20 = data.ledger;
+                                                  const _errs41 = errors;
+                                                  if (
+                                                    !(
+                                                      data20 &&
+                                                      typeof data20 == 'object' &&
+                                                      !Array.isArray(data20)
+                                                    ) &&
+                                                    data20 !== null
+                                                  ) {
+                                                    validate28.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/ledger',
+                                                        schemaPath: '#/properties/ledger/type',
+                                                        keyword: 'type',
+                                                        params: { type: schema13.properties.ledger.type },
+                                                        message: 'must be object,null',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                  var valid0 = _errs41 === errors;
+                                                } else {
+                                                  var valid0 = true;
+                                                }
+                                                if (valid0) {
+                                                  if (data.urls !== void 0) {
+                                                    let data21 = data.urls;
+                                                    const _errs43 = errors;
+                                                    if (!Array.isArray(data21) && data21 !== null) {
+                                                      validate28.errors = [
+                                                        {
+                                                          instancePath: instancePath + '/urls',
+                                                          schemaPath: '#/properties/urls/type',
+                                                          keyword: 'type',
+                                                          params: { type: schema13.properties.urls.type },
+                                                          message: 'must be array,null',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                    var valid0 = _errs43 === errors;
+                                                  } else {
+                                                    var valid0 = true;
+                                                  }
+                                                  if (valid0) {
+                                                    if (data.timeline !== void 0) {
+                                                      let data22 = data.timeline;
+                                                      const _errs45 = errors;
+                                                      if (!Array.isArray(data22) && data22 !== null) {
+                                                        validate28.errors = [
+                                                          {
+                                                            instancePath: instancePath + '/timeline',
+                                                            schemaPath: '#/properties/timeline/type',
+                                                            keyword: 'type',
+                                                            params: {
+                                                              type: schema13.properties.timeline.type,
+                                                            },
+                                                            message: 'must be array,null',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid0 = _errs45 === errors;
+                                                    } else {
+                                                      var valid0 = true;
+                                                    }
+                                                    if (valid0) {
+                                                      if (data.error_samples !== void 0) {
+                                                        let data23 = data.error_samples;
+                                                        const _errs47 = errors;
+                                                        if (!Array.isArray(data23) && data23 !== null) {
+                                                          validate28.errors = [
+                                                            {
+                                                              instancePath: instancePath + '/error_samples',
+                                                              schemaPath: '#/properties/error_samples/type',
+                                                              keyword: 'type',
+                                                              params: {
+                                                                type: schema13.properties.error_samples.type,
+                                                              },
+                                                              message: 'must be array,null',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                        var valid0 = _errs47 === errors;
+                                                      } else {
+                                                        var valid0 = true;
+                                                      }
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate28.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate28.errors = vErrors;
+  return errors === 0;
+}
+var validateRunAnswer = validate29;
+var schema14 = {
+  type: 'object',
+  required: ['message'],
+  properties: {
+    message: { type: 'string' },
+    test_id: { type: ['string', 'number', 'null'] },
+    status: { type: ['string', 'null'] },
+    result_id: { type: ['string', 'number', 'null'] },
+  },
+};
+function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.message === void 0 && (missing0 = 'message')) {
+        validate29.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.message !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.message !== 'string') {
+            validate29.errors = [
+              {
+                instancePath: instancePath + '/message',
+                schemaPath: '#/properties/message/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.test_id !== void 0) {
+            let data1 = data.test_id;
+            const _errs3 = errors;
+            if (
+              typeof data1 !== 'string' &&
+              !(typeof data1 == 'number' && isFinite(data1)) &&
+              data1 !== null
+            ) {
+              validate29.errors = [
+                {
+                  instancePath: instancePath + '/test_id',
+                  schemaPath: '#/properties/test_id/type',
+                  keyword: 'type',
+                  params: { type: schema14.properties.test_id.type },
+                  message: 'must be string,number,null',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.status !== void 0) {
+              let data2 = data.status;
+              const _errs5 = errors;
+              if (typeof data2 !== 'string' && data2 !== null) {
+                validate29.errors = [
+                  {
+                    instancePath: instancePath + '/status',
+                    schemaPath: '#/properties/status/type',
+                    keyword: 'type',
+                    params: { type: schema14.properties.status.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.result_id !== void 0) {
+                let data3 = data.result_id;
+                const _errs7 = errors;
+                if (
+                  typeof data3 !== 'string' &&
+                  !(typeof data3 == 'number' && isFinite(data3)) &&
+                  data3 !== null
+                ) {
+                  validate29.errors = [
+                    {
+                      instancePath: instancePath + '/result_id',
+                      schemaPath: '#/properties/result_id/type',
+                      keyword: 'type',
+                      params: { type: schema14.properties.result_id.type },
+                      message: 'must be string,number,null',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate29.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate29.errors = vErrors;
+  return errors === 0;
+}
+var validateServers = validate30;
+function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
+        validate30.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.ip_addresses !== void 0) {
+          let data0 = data.ip_addresses;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (Array.isArray(data0)) {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                const _errs3 = errors;
+                if (typeof data0[i0] !== 'string') {
+                  validate30.errors = [
+                    {
+                      instancePath: instancePath + '/ip_addresses/' + i0,
+                      schemaPath: '#/properties/ip_addresses/items/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            } else {
+              validate30.errors = [
+                {
+                  instancePath: instancePath + '/ip_addresses',
+                  schemaPath: '#/properties/ip_addresses/type',
+                  keyword: 'type',
+                  params: { type: 'array' },
+                  message: 'must be array',
+                },
+              ];
+              return false;
+            }
+          }
+        }
+      }
+    } else {
+      validate30.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate30.errors = vErrors;
+  return errors === 0;
+}
+var validateTestCreate = validate31;
+var schema16 = {
+  type: 'object',
+  required: ['test_type', 'urls', 'duration'],
+  additionalProperties: false,
+  properties: {
+    test_type: { enum: ['cycling', 'non-cycling', 'per-second'] },
+    urls: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      items: {
+        type: 'object',
+        required: ['url'],
+        additionalProperties: false,
+        properties: {
+          url: { type: 'string', minLength: 1, maxLength: 8192 },
+          request_type: { enum: ['GET', 'POST'] },
+          credentials: {
+            type: 'object',
+            required: ['login', 'password'],
+            additionalProperties: false,
+            properties: {
+              login: { type: 'string', maxLength: 1024 },
+              password: { type: 'string', maxLength: 1024 },
+            },
+          },
+          headers: {
+            type: 'object',
+            maxProperties: 100,
+            additionalProperties: { type: 'string', maxLength: 65536 },
+          },
+          request_params: {
+            type: 'object',
+            maxProperties: 1e3,
+            additionalProperties: { type: 'string', maxLength: 65536 },
+          },
+          raw_post_body: { type: 'string', maxLength: 1048576 },
+          payload_file_url: { type: 'string', maxLength: 8192 },
+          variables: {
+            type: 'array',
+            maxItems: 50,
+            items: {
+              type: 'object',
+              required: ['name', 'property', 'source'],
+              additionalProperties: false,
+              properties: {
+                name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
+                property: { type: 'string', minLength: 1, maxLength: 200 },
+                source: { enum: ['header'] },
+              },
+            },
+          },
+        },
+      },
+    },
+    duration: { type: 'integer', minimum: 1, maximum: 86400 },
+    initial: { type: 'integer', minimum: 0, maximum: 1e6 },
+    total: { type: 'integer', minimum: 1, maximum: 1e6 },
+    timeout: { type: 'integer', minimum: 1, maximum: 6e5 },
+    error_threshold: { type: 'number', minimum: 0, maximum: 100 },
+    callback: { type: 'string', maxLength: 8192 },
+    callback_email: { type: 'string', maxLength: 320 },
+    scheduled_at: { type: 'string', maxLength: 40 },
+    name: { type: 'string', maxLength: 1e3 },
+    notes: { type: 'string', maxLength: 65536 },
+    tls_verify: { type: 'boolean' },
+  },
+};
+var func4 = Object.prototype.hasOwnProperty;
+var pattern0 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.test_type === void 0 && (missing0 = 'test_type')) ||
+        (data.urls === void 0 && (missing0 = 'urls')) ||
+        (data.duration === void 0 && (missing0 = 'duration'))
+      ) {
+        validate31.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!func4.call(schema16.properties, key0)) {
+            validate31.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.test_type !== void 0) {
+            let data0 = data.test_type;
+            const _errs2 = errors;
+            if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
+              validate31.errors = [
+                {
+                  instancePath: instancePath + '/test_type',
+                  schemaPath: '#/properties/test_type/enum',
+                  keyword: 'enum',
+                  params: { allowedValues: schema16.properties.test_type.enum },
+                  message: 'must be equal to one of the allowed values',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs2 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.urls !== void 0) {
+              let data1 = data.urls;
+              const _errs3 = errors;
+              if (errors === _errs3) {
+                if (Array.isArray(data1)) {
+                  if (data1.length > 100) {
+                    validate31.errors = [
+                      {
+                        instancePath: instancePath + '/urls',
+                        schemaPath: '#/properties/urls/maxItems',
+                        keyword: 'maxItems',
+                        params: { limit: 100 },
+                        message: 'must NOT have more than 100 items',
+                      },
+                    ];
+                    return false;
+                  } else {
+                    if (data1.length < 1) {
+                      validate31.errors = [
+                        {
+                          instancePath: instancePath + '/urls',
+                          schemaPath: '#/properties/urls/minItems',
+                          keyword: 'minItems',
+                          params: { limit: 1 },
+                          message: 'must NOT have fewer than 1 items',
+                        },
+                      ];
+                      return false;
+                    } else {
+                      var valid1 = true;
+                      const len0 = data1.length;
+                      for (let i0 = 0; i0 < len0; i0++) {
+                        let data2 = data1[i0];
+                        const _errs5 = errors;
+                        if (errors === _errs5) {
+                          if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
+                            let missing1;
+                            if (data2.url === void 0 && (missing1 = 'url')) {
+                              validate31.errors = [
+                                {
+                                  instancePath: instancePath + '/urls/' + i0,
+                                  schemaPath: '#/properties/urls/items/required',
+                                  keyword: 'required',
+                                  params: { missingProperty: missing1 },
+                                  message: "must have required property '" + missing1 + "'",
+                                },
+                              ];
+                              return false;
+                            } else {
+                              const _errs7 = errors;
+                              for (const key1 in data2) {
+                                if (!(
+                                  key1 === 'url' ||
+                                  key1 === 'request_type' ||
+                                  key1 === 'credentials' ||
+                                  key1 === 'headers' ||
+                                  key1 === 'request_params' ||
+                                  key1 === 'raw_post_body' ||
+                                  key1 === 'payload_file_url' ||
+                                  key1 === 'variables'
+                                )) {
+                                  validate31.errors = [
+                                    {
+                                      instancePath: instancePath + '/urls/' + i0,
+                                      schemaPath: '#/properties/urls/items/additionalProperties',
+                                      keyword: 'additionalProperties',
+                                      params: { additionalProperty: key1 },
+                                      message: 'must NOT have additional properties',
+                                    },
+                                  ];
+                                  return false;
+                                  break;
+                                }
+                              }
+                              if (_errs7 === errors) {
+                                if (data2.url !== void 0) {
+                                  let data3 = data2.url;
+                                  const _errs8 = errors;
+                                  if (errors === _errs8) {
+                                    if (typeof data3 === 'string') {
+                                      if (func2(data3) > 8192) {
+                                        validate31.errors = [
+                                          {
+                                            instancePath: instancePath + '/urls/' + i0 + '/url',
+                                            schemaPath: '#/properties/urls/items/properties/url/maxLength',
+                                            keyword: 'maxLength',
+                                            params: { limit: 8192 },
+                                            message: 'must NOT have more than 8192 characters',
+                                          },
+                                        ];
+                                        return false;
+                                      } else {
+                                        if (func2(data3) < 1) {
+                                          validate31.errors = [
+                                            {
+                                              instancePath: instancePath + '/urls/' + i0 + '/url',
+                                              schemaPath: '#/properties/urls/items/properties/url/minLength',
+                                              keyword: 'minLength',
+                                              params: { limit: 1 },
+                                              message: 'must NOT have fewer than 1 characters',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      }
+                                    } else {
+                                      validate31.errors = [
+                                        {
+                                          instancePath: instancePath + '/urls/' + i0 + '/url',
+                                          schemaPath: '#/properties/urls/items/properties/url/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                  }
+                                  var valid2 = _errs8 === errors;
+                                } else {
+                                  var valid2 = true;
+                                }
+                                if (valid2) {
+                                  if (data2.request_type !== void 0) {
+                                    let data4 = data2.request_type;
+                                    const _errs10 = errors;
+                                    if (!(data4 === 'GET' || data4 === 'POST')) {
+                                      validate31.errors = [
+                                        {
+                                          instancePath: instancePath + '/urls/' + i0 + '/request_type',
+                                          schemaPath: '#/properties/urls/items/properties/request_type/enum',
+                                          keyword: 'enum',
+                                          params: {
+                                            allowedValues:
+                                              schema16.properties.urls.items.properties.request_type.enum,
+                                          },
+                                          message: 'must be equal to one of the allowed values',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid2 = _errs10 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data2.credentials !== void 0) {
+                                      let data5 = data2.credentials;
+                                      const _errs11 = errors;
+                                      if (errors === _errs11) {
+                                        if (data5 && typeof data5 == 'object' && !Array.isArray(data5)) {
+                                          let missing2;
+                                          if (
+                                            (data5.login === void 0 && (missing2 = 'login')) ||
+                                            (data5.password === void 0 && (missing2 = 'password'))
+                                          ) {
+                                            validate31.errors = [
+                                              {
+                                                instancePath: instancePath + '/urls/' + i0 + '/credentials',
+                                                schemaPath:
+                                                  '#/properties/urls/items/properties/credentials/required',
+                                                keyword: 'required',
+                                                params: { missingProperty: missing2 },
+                                                message: "must have required property '" + missing2 + "'",
+                                              },
+                                            ];
+                                            return false;
+                                          } else {
+                                            const _errs13 = errors;
+                                            for (const key2 in data5) {
+                                              if (!(key2 === 'login' || key2 === 'password')) {
+                                                validate31.errors = [
+                                                  {
+                                                    instancePath:
+                                                      instancePath + '/urls/' + i0 + '/credentials',
+                                                    schemaPath:
+                                                      '#/properties/urls/items/properties/credentials/additionalProperties',
+                                                    keyword: 'additionalProperties',
+                                                    params: { additionalProperty: key2 },
+                                                    message: 'must NOT have additional properties',
+                                                  },
+                                                ];
+                                                return false;
+                                                break;
+                                              }
+                                            }
+                                            if (_errs13 === errors) {
+                                              if (data5.login !== void 0) {
+                                                let data6 = data5.login;
+                                                const _errs14 = errors;
+                                                if (errors === _errs14) {
+                                                  if (typeof data6 === 'string') {
+                                                    if (func2(data6) > 1024) {
+                                                      validate31.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/urls/' +
+                                                            i0 +
+                                                            '/credentials/login',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/credentials/properties/login/maxLength',
+                                                          keyword: 'maxLength',
+                                                          params: { limit: 1024 },
+                                                          message: 'must NOT have more than 1024 characters',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  } else {
+                                                    validate31.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/urls/' + i0 + '/credentials/login',
+                                                        schemaPath:
+                                                          '#/properties/urls/items/properties/credentials/properties/login/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'string' },
+                                                        message: 'must be string',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid3 = _errs14 === errors;
+                                              } else {
+                                                var valid3 = true;
+                                              }
+                                              if (valid3) {
+                                                if (data5.password !== void 0) {
+                                                  let data7 = data5.password;
+                                                  const _errs16 = errors;
+                                                  if (errors === _errs16) {
+                                                    if (typeof data7 === 'string') {
+                                                      if (func2(data7) > 1024) {
+                                                        validate31.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath +
+                                                              '/urls/' +
+                                                              i0 +
+                                                              '/credentials/password',
+                                                            schemaPath:
+                                                              '#/properties/urls/items/properties/credentials/properties/password/maxLength',
+                                                            keyword: 'maxLength',
+                                                            params: { limit: 1024 },
+                                                            message:
+                                                              'must NOT have more than 1024 characters',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                    } else {
+                                                      validate31.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/urls/' +
+                                                            i0 +
+                                                            '/credentials/password',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/credentials/properties/password/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'string' },
+                                                          message: 'must be string',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  }
+                                                  var valid3 = _errs16 === errors;
+                                                } else {
+                                                  var valid3 = true;
+                                                }
+                                              }
+                                            }
+                                          }
+                                        } else {
+                                          validate31.errors = [
+                                            {
+                                              instancePath: instancePath + '/urls/' + i0 + '/credentials',
+                                              schemaPath:
+                                                '#/properties/urls/items/properties/credentials/type',
+                                              keyword: 'type',
+                                              params: { type: 'object' },
+                                              message: 'must be object',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      }
+                                      var valid2 = _errs11 === errors;
+                                    } else {
+                                      var valid2 = true;
+                                    }
+                                    if (valid2) {
+                                      if (data2.headers !== void 0) {
+                                        let data8 = data2.headers;
+                                        const _errs18 = errors;
+                                        if (errors === _errs18) {
+                                          if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
+                                            if (Object.keys(data8).length > 100) {
+                                              validate31.errors = [
+                                                {
+                                                  instancePath: instancePath + '/urls/' + i0 + '/headers',
+                                                  schemaPath:
+                                                    '#/properties/urls/items/properties/headers/maxProperties',
+                                                  keyword: 'maxProperties',
+                                                  params: { limit: 100 },
+                                                  message: 'must NOT have more than 100 properties',
+                                                },
+                                              ];
+                                              return false;
+                                            } else {
+                                              for (const key3 in data8) {
+                                                let data9 = data8[key3];
+                                                const _errs21 = errors;
+                                                if (errors === _errs21) {
+                                                  if (typeof data9 === 'string') {
+                                                    if (func2(data9) > 65536) {
+                                                      validate31.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/urls/' +
+                                                            i0 +
+                                                            '/headers/' +
+                                                            key3.replace(/~/g, '~0').replace(/\//g, '~1'),
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/headers/additionalProperties/maxLength',
+                                                          keyword: 'maxLength',
+                                                          params: { limit: 65536 },
+                                                          message: 'must NOT have more than 65536 characters',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  } else {
+                                                    validate31.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath +
+                                                          '/urls/' +
+                                                          i0 +
+                                                          '/headers/' +
+                                                          key3.replace(/~/g, '~0').replace(/\//g, '~1'),
+                                                        schemaPath:
+                                                          '#/properties/urls/items/properties/headers/additionalProperties/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'string' },
+                                                        message: 'must be string',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid4 = _errs21 === errors;
+                                                if (!valid4) {
+                                                  break;
+                                                }
+                                              }
+                                            }
+                                          } else {
+                                            validate31.errors = [
+                                              {
+                                                instancePath: instancePath + '/urls/' + i0 + '/headers',
+                                                schemaPath: '#/properties/urls/items/properties/headers/type',
+                                                keyword: 'type',
+                                                params: { type: 'object' },
+                                                message: 'must be object',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                        }
+                                        var valid2 = _errs18 === errors;
+                                      } else {
+                                        var valid2 = true;
+                                      }
+                                      if (valid2) {
+                                        if (data2.request_params !== void 0) {
+                                          let data10 = data2.request_params;
+                                          const _errs23 = errors;
+                                          if (errors === _errs23) {
+                                            if (
+                                              data10 &&
+                                              typeof data10 == 'object' &&
+                                              !Array.isArray(data10)
+                                            ) {
+                                              if (Object.keys(data10).length > 1e3) {
+                                                validate31.errors = [
+                                                  {
+                                                    instancePath:
+                                                      instancePath + '/urls/' + i0 + '/request_params',
+                                                    schemaPath:
+                                                      '#/properties/urls/items/properties/request_params/maxProperties',
+                                                    keyword: 'maxProperties',
+                                                    params: { limit: 1e3 },
+                                                    message: 'must NOT have more than 1000 properties',
+                                                  },
+                                                ];
+                                                return false;
+                                              } else {
+                                                for (const key4 in data10) {
+                                                  let data11 = data10[key4];
+                                                  const _errs26 = errors;
+                                                  if (errors === _errs26) {
+                                                    if (typeof data11 === 'string') {
+                                                      if (func2(data11) > 65536) {
+                                                        validate31.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath +
+                                                              '/urls/' +
+                                                              i0 +
+                                                              '/request_params/' +
+                                                              key4.replace(/~/g, '~0').replace(/\//g, '~1'),
+                                                            schemaPath:
+                                                              '#/properties/urls/items/properties/request_params/additionalProperties/maxLength',
+                                                            keyword: 'maxLength',
+                                                            params: { limit: 65536 },
+                                                            message:
+                                                              'must NOT have more than 65536 characters',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                    } else {
+                                                      validate31.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/urls/' +
+                                                            i0 +
+                                                            '/request_params/' +
+                                                            key4.replace(/~/g, '~0').replace(/\//g, '~1'),
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/request_params/additionalProperties/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'string' },
+                                                          message: 'must be string',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  }
+                                                  var valid5 = _errs26 === errors;
+                                                  if (!valid5) {
+                                                    break;
+                                                  }
+                                                }
+                                              }
+                                            } else {
+                                              validate31.errors = [
+                                                {
+                                                  instancePath:
+                                                    instancePath + '/urls/' + i0 + '/request_params',
+                                                  schemaPath:
+                                                    '#/properties/urls/items/properties/request_params/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'object' },
+                                                  message: 'must be object',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                          }
+                                          var valid2 = _errs23 === errors;
+                                        } else {
+                                          var valid2 = true;
+                                        }
+                                        if (valid2) {
+                                          if (data2.raw_post_body !== void 0) {
+                                            let data12 = data2.raw_post_body;
+                                            const _errs28 = errors;
+                                            if (errors === _errs28) {
+                                              if (typeof data12 === 'string') {
+                                                if (func2(data12) > 1048576) {
+                                                  validate31.errors = [
+                                                    {
+                                                      instancePath:
+                                                        instancePath + '/urls/' + i0 + '/raw_post_body',
+                                                      schemaPath:
+                                                        '#/properties/urls/items/properties/raw_post_body/maxLength',
+                                                      keyword: 'maxLength',
+                                                      params: { limit: 1048576 },
+                                                      message: 'must NOT have more than 1048576 characters',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              } else {
+                                                validate31.errors = [
+                                                  {
+                                                    instancePath:
+                                                      instancePath + '/urls/' + i0 + '/raw_post_body',
+                                                    schemaPath:
+                                                      '#/properties/urls/items/properties/raw_post_body/type',
+                                                    keyword: 'type',
+                                                    params: { type: 'string' },
+                                                    message: 'must be string',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                            }
+                                            var valid2 = _errs28 === errors;
+                                          } else {
+                                            var valid2 = true;
+                                          }
+                                          if (valid2) {
+                                            if (data2.payload_file_url !== void 0) {
+                                              let data13 = data2.payload_file_url;
+                                              const _errs30 = errors;
+                                              if (errors === _errs30) {
+                                                if (typeof data13 === 'string') {
+                                                  if (func2(data13) > 8192) {
+                                                    validate31.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/urls/' + i0 + '/payload_file_url',
+                                                        schemaPath:
+                                                          '#/properties/urls/items/properties/payload_file_url/maxLength',
+                                                        keyword: 'maxLength',
+                                                        params: { limit: 8192 },
+                                                        message: 'must NOT have more than 8192 characters',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                } else {
+                                                  validate31.errors = [
+                                                    {
+                                                      instancePath:
+                                                        instancePath + '/urls/' + i0 + '/payload_file_url',
+                                                      schemaPath:
+                                                        '#/properties/urls/items/properties/payload_file_url/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'string' },
+                                                      message: 'must be string',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              }
+                                              var valid2 = _errs30 === errors;
+                                            } else {
+                                              var valid2 = true;
+                                            }
+                                            if (valid2) {
+                                              if (data2.variables !== void 0) {
+                                                let data14 = data2.variables;
+                                                const _errs32 = errors;
+                                                if (errors === _errs32) {
+                                                  if (Array.isArray(data14)) {
+                                                    if (data14.length > 50) {
+                                                      validate31.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/urls/' + i0 + '/variables',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/variables/maxItems',
+                                                          keyword: 'maxItems',
+                                                          params: { limit: 50 },
+                                                          message: 'must NOT have more than 50 items',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    } else {
+                                                      var valid6 = true;
+                                                      const len1 = data14.length;
+                                                      for (let i1 = 0; i1 < len1; i1++) {
+                                                        let data15 = data14[i1];
+                                                        const _errs34 = errors;
+                                                        if (errors === _errs34) {
+                                                          if (
+                                                            data15 &&
+                                                            typeof data15 == 'object' &&
+                                                            !Array.isArray(data15)
+                                                          ) {
+                                                            let missing3;
+                                                            if (
+                                                              (data15.name === void 0 &&
+                                                                (missing3 = 'name')) ||
+                                                              (data15.property === void 0 &&
+                                                                (missing3 = 'property')) ||
+                                                              (data15.source === void 0 &&
+                                                                (missing3 = 'source'))
+                                                            ) {
+                                                              validate31.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/urls/' +
+                                                                    i0 +
+                                                                    '/variables/' +
+                                                                    i1,
+                                                                  schemaPath:
+                                                                    '#/properties/urls/items/properties/variables/items/required',
+                                                                  keyword: 'required',
+                                                                  params: { missingProperty: missing3 },
+                                                                  message:
+                                                                    "must have required property '" +
+                                                                    missing3 +
+                                                                    "'",
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            } else {
+                                                              const _errs36 = errors;
+                                                              for (const key5 in data15) {
+                                                                if (!(
+                                                                  key5 === 'name' ||
+                                                                  key5 === 'property' ||
+                                                                  key5 === 'source'
+                                                                )) {
+                                                                  validate31.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/urls/' +
+                                                                        i0 +
+                                                                        '/variables/' +
+                                                                        i1,
+                                                                      schemaPath:
+                                                                        '#/properties/urls/items/properties/variables/items/additionalProperties',
+                                                                      keyword: 'additionalProperties',
+                                                                      params: { additionalProperty: key5 },
+                                                                      message:
+                                                                        'must NOT have additional properties',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                  break;
+                                                                }
+                                                              }
+                                                              if (_errs36 === errors) {
+                                                                if (data15.name !== void 0) {
+                                                                  let data16 = data15.name;
+                                                                  const _errs37 = errors;
+                                                                  if (errors === _errs37) {
+                                                                    if (typeof data16 === 'string') {
+                                                                      if (!pattern0.test(data16)) {
+                                                                        validate31.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/variables/' +
+                                                                              i1 +
+                                                                              '/name',
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/variables/items/properties/name/pattern',
+                                                                            keyword: 'pattern',
+                                                                            params: {
+                                                                              pattern:
+                                                                                '^[A-Za-z_][A-Za-z0-9_-]{0,63}$',
+                                                                            },
+                                                                            message:
+                                                                              'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                    } else {
+                                                                      validate31.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/urls/' +
+                                                                            i0 +
+                                                                            '/variables/' +
+                                                                            i1 +
+                                                                            '/name',
+                                                                          schemaPath:
+                                                                            '#/properties/urls/items/properties/variables/items/properties/name/type',
+                                                                          keyword: 'type',
+                                                                          params: { type: 'string' },
+                                                                          message: 'must be string',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                  }
+                                                                  var valid7 = _errs37 === errors;
+                                                                } else {
+                                                                  var valid7 = true;
+                                                                }
+                                                                if (valid7) {
+                                                                  if (data15.property !== void 0) {
+                                                                    let data17 = data15.property;
+                                                                    const _errs39 = errors;
+                                                                    if (errors === _errs39) {
+                                                                      if (typeof data17 === 'string') {
+                                                                        if (func2(data17) > 200) {
+                                                                          validate31.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/urls/' +
+                                                                                i0 +
+                                                                                '/variables/' +
+                                                                                i1 +
+                                                                                '/property',
+                                                                              schemaPath:
+                                                                                '#/properties/urls/items/properties/variables/items/properties/property/maxLength',
+                                                                              keyword: 'maxLength',
+                                                                              params: { limit: 200 },
+                                                                              message:
+                                                                                'must NOT have more than 200 characters',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        } else {
+                                                                          if (func2(data17) < 1) {
+                                                                            validate31.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/variables/' +
+                                                                                  i1 +
+                                                                                  '/property',
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/variables/items/properties/property/minLength',
+                                                                                keyword: 'minLength',
+                                                                                params: { limit: 1 },
+                                                                                message:
+                                                                                  'must NOT have fewer than 1 characters',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                        }
+                                                                      } else {
+                                                                        validate31.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/variables/' +
+                                                                              i1 +
+                                                                              '/property',
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/variables/items/properties/property/type',
+                                                                            keyword: 'type',
+                                                                            params: { type: 'string' },
+                                                                            message: 'must be string',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                    }
+                                                                    var valid7 = _errs39 === errors;
+                                                                  } else {
+                                                                    var valid7 = true;
+                                                                  }
+                                                                  if (valid7) {
+                                                                    if (data15.source !== void 0) {
+                                                                      const _errs41 = errors;
+                                                                      if (!(data15.source === 'header')) {
+                                                                        validate31.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/variables/' +
+                                                                              i1 +
+                                                                              '/source',
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/variables/items/properties/source/enum',
+                                                                            keyword: 'enum',
+                                                                            params: {
+                                                                              allowedValues:
+                                                                                schema16.properties.urls.items
+                                                                                  .properties.variables.items
+                                                                                  .properties.source.enum,
+                                                                            },
+                                                                            message:
+                                                                              'must be equal to one of the allowed values',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                      var valid7 = _errs41 === errors;
+                                                                    } else {
+                                                                      var valid7 = true;
+                                                                    }
+                                                                  }
+                                                                }
+                                                              }
+                                                            }
+                                                          } else {
+                                                            validate31.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath +
+                                                                  '/urls/' +
+                                                                  i0 +
+                                                                  '/variables/' +
+                                                                  i1,
+                                                                schemaPath:
+                                                                  '#/properties/urls/items/properties/variables/items/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'object' },
+                                                                message: 'must be object',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                        }
+                                                        var valid6 = _errs34 === errors;
+                                                        if (!valid6) {
+                                                          break;
+                                                        }
+                                                      }
+                                                    }
+                                                  } else {
+                                                    validate31.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/urls/' + i0 + '/variables',
+                                                        schemaPath:
+                                                          '#/properties/urls/items/properties/variables/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'array' },
+                                                        message: 'must be array',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid2 = _errs32 === errors;
+                                              } else {
+                                                var valid2 = true;
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          } else {
+                            validate31.errors = [
+                              {
+                                instancePath: instancePath + '/urls/' + i0,
+                                schemaPath: '#/properties/urls/items/type',
+                                keyword: 'type',
+                                params: { type: 'object' },
+                                message: 'must be object',
+                              },
+                            ];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs5 === errors;
+                        if (!valid1) {
+                          break;
+                        }
+                      }
+                    }
+                  }
+                } else {
+                  validate31.errors = [
+                    {
+                      instancePath: instancePath + '/urls',
+                      schemaPath: '#/properties/urls/type',
+                      keyword: 'type',
+                      params: { type: 'array' },
+                      message: 'must be array',
+                    },
+                  ];
+                  return false;
+                }
+              }
+              var valid0 = _errs3 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.duration !== void 0) {
+                let data19 = data.duration;
+                const _errs42 = errors;
+                if (!(typeof data19 == 'number' && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
+                  validate31.errors = [
+                    {
+                      instancePath: instancePath + '/duration',
+                      schemaPath: '#/properties/duration/type',
+                      keyword: 'type',
+                      params: { type: 'integer' },
+                      message: 'must be integer',
+                    },
+                  ];
+                  return false;
+                }
+                if (errors === _errs42) {
+                  if (typeof data19 == 'number' && isFinite(data19)) {
+                    if (data19 > 86400 || isNaN(data19)) {
+                      validate31.errors = [
+                        {
+                          instancePath: instancePath + '/duration',
+                          schemaPath: '#/properties/duration/maximum',
+                          keyword: 'maximum',
+                          params: { comparison: '<=', limit: 86400 },
+                          message: 'must be <= 86400',
+                        },
+                      ];
+                      return false;
+                    } else {
+                      if (data19 < 1 || isNaN(data19)) {
+                        validate31.errors = [
+                          {
+                            instancePath: instancePath + '/duration',
+                            schemaPath: '#/properties/duration/minimum',
+                            keyword: 'minimum',
+                            params: { comparison: '>=', limit: 1 },
+                            message: 'must be >= 1',
+                          },
+                        ];
+                        return false;
+                      }
+                    }
+                  }
+                }
+                var valid0 = _errs42 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.initial !== void 0) {
+                  let data20 = data.initial;
+                  const _errs44 = errors;
+                  if (!(typeof data20 == 'number' && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
+                    validate31.errors = [
+                      {
+                        instancePath: instancePath + '/initial',
+                        schemaPath: '#/properties/initial/type',
+                        keyword: 'type',
+                        params: { type: 'integer' },
+                        message: 'must be integer',
+                      },
+                    ];
+                    return false;
+                  }
+                  if (errors === _errs44) {
+                    if (typeof data20 == 'number' && isFinite(data20)) {
+                      if (data20 > 1e6 || isNaN(data20)) {
+                        validate31.errors = [
+                          {
+                            instancePath: instancePath + '/initial',
+                            schemaPath: '#/properties/initial/maximum',
+                            keyword: 'maximum',
+                            params: { comparison: '<=', limit: 1e6 },
+                            message: 'must be <= 1000000',
+                          },
+                        ];
+                        return false;
+                      } else {
+                        if (data20 < 0 || isNaN(data20)) {
+                          validate31.errors = [
+                            {
+                              instancePath: instancePath + '/initial',
+                              schemaPath: '#/properties/initial/minimum',
+                              keyword: 'minimum',
+                              params: { comparison: '>=', limit: 0 },
+                              message: 'must be >= 0',
+                            },
+                          ];
+                          return false;
+                        }
+                      }
+                    }
+                  }
+                  var valid0 = _errs44 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.total !== void 0) {
+                    let data21 = data.total;
+                    const _errs46 = errors;
+                    if (!(typeof data21 == 'number' && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
+                      validate31.errors = [
+                        {
+                          instancePath: instancePath + '/total',
+                          schemaPath: '#/properties/total/type',
+                          keyword: 'type',
+                          params: { type: 'integer' },
+                          message: 'must be integer',
+                        },
+                      ];
+                      return false;
+                    }
+                    if (errors === _errs46) {
+                      if (typeof data21 == 'number' && isFinite(data21)) {
+                        if (data21 > 1e6 || isNaN(data21)) {
+                          validate31.errors = [
+                            {
+                              instancePath: instancePath + '/total',
+                              schemaPath: '#/properties/total/maximum',
+                              keyword: 'maximum',
+                              params: { comparison: '<=', limit: 1e6 },
+                              message: 'must be <= 1000000',
+                            },
+                          ];
+                          return false;
+                        } else {
+                          if (data21 < 1 || isNaN(data21)) {
+                            validate31.errors = [
+                              {
+                                instancePath: instancePath + '/total',
+                                schemaPath: '#/properties/total/minimum',
+                                keyword: 'minimum',
+                                params: { comparison: '>=', limit: 1 },
+                                message: 'must be >= 1',
+                              },
+                            ];
+                            return false;
+                          }
+                        }
+                      }
+                    }
+                    var valid0 = _errs46 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.timeout !== void 0) {
+                      let data22 = data.timeout;
+                      const _errs48 = errors;
+                      if (!(
+                        typeof data22 == 'number' &&
+                        !(data22 % 1) &&
+                        !isNaN(data22) &&
+                        isFinite(data22)
+                      )) {
+                        validate31.errors = [
+                          {
+                            instancePath: instancePath + '/timeout',
+                            schemaPath: '#/properties/timeout/type',
+                            keyword: 'type',
+                            params: { type: 'integer' },
+                            message: 'must be integer',
+                          },
+                        ];
+                        return false;
+                      }
+                      if (errors === _errs48) {
+                        if (typeof data22 == 'number' && isFinite(data22)) {
+                          if (data22 > 6e5 || isNaN(data22)) {
+                            validate31.errors = [
+                              {
+                                instancePath: instancePath + '/timeout',
+                                schemaPath: '#/properties/timeout/maximum',
+                                keyword: 'maximum',
+                                params: { comparison: '<=', limit: 6e5 },
+                                message: 'must be <= 600000',
+                              },
+                            ];
+                            return false;
+                          } else {
+                            if (data22 < 1 || isNaN(data22)) {
+                              validate31.errors = [
+                                {
+                                  instancePath: instancePath + '/timeout',
+                                  schemaPath: '#/properties/timeout/minimum',
+                                  keyword: 'minimum',
+                                  params: { comparison: '>=', limit: 1 },
+                                  message: 'must be >= 1',
+                                },
+                              ];
+                              return false;
+                            }
+                          }
+                        }
+                      }
+                      var valid0 = _errs48 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.error_threshold !== void 0) {
+                        let data23 = data.error_threshold;
+                        const _errs50 = errors;
+                        if (errors === _errs50) {
+                          if (typeof data23 == 'number' && isFinite(data23)) {
+                            if (data23 > 100 || isNaN(data23)) {
+                              validate31.errors = [
+                                {
+                                  instancePath: instancePath + '/error_threshold',
+                                  schemaPath: '#/properties/error_threshold/maximum',
+                                  keyword: 'maximum',
+                                  params: { comparison: '<=', limit: 100 },
+                                  message: 'must be <= 100',
+                                },
+                              ];
+                              return false;
+                            } else {
+                              if (data23 < 0 || isNaN(data23)) {
+                                validate31.errors = [
+                                  {
+                                    instancePath: instancePath + '/error_threshold',
+                                    schemaPath: '#/properties/error_threshold/minimum',
+                                    keyword: 'minimum',
+                                    params: { comparison: '>=', limit: 0 },
+                                    message: 'must be >= 0',
+                                  },
+                                ];
+                                return false;
+                              }
+                            }
+                          } else {
+                            validate31.errors = [
+                              {
+                                instancePath: instancePath + '/error_threshold',
+                                schemaPath: '#/properties/error_threshold/type',
+                                keyword: 'type',
+                                params: { type: 'number' },
+                                message: 'must be number',
+                              },
+                            ];
+                            return false;
+                          }
+                        }
+                        var valid0 = _errs50 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                      if (valid0) {
+                        if (data.callback !== void 0) {
+                          let data24 = data.callback;
+                          const _errs52 = errors;
+                          if (errors === _errs52) {
+                            if (typeof data24 === 'string') {
+                              if (func2(data24) > 8192) {
+                                validate31.errors = [
+                                  {
+                                    instancePath: instancePath + '/callback',
+                                    schemaPath: '#/properties/callback/maxLength',
+                                    keyword: 'maxLength',
+                                    params: { limit: 8192 },
+                                    message: 'must NOT have more than 8192 characters',
+                                  },
+                                ];
+                                return false;
+                              }
+                            } else {
+                              validate31.errors = [
+                                {
+                                  instancePath: instancePath + '/callback',
+                                  schemaPath: '#/properties/callback/type',
+                                  keyword: 'type',
+                                  params: { type: 'string' },
+                                  message: 'must be string',
+                                },
+                              ];
+                              return false;
+                            }
+                          }
+                          var valid0 = _errs52 === errors;
+                        } else {
+                          var valid0 = true;
+                        }
+                        if (valid0) {
+                          if (data.callback_email !== void 0) {
+                            let data25 = data.callback_email;
+                            const _errs54 = errors;
+                            if (errors === _errs54) {
+                              if (typeof data25 === 'string') {
+                                if (func2(data25) > 320) {
+                                  validate31.errors = [
+                                    {
+                                      instancePath: instancePath + '/callback_email',
+                                      schemaPath: '#/properties/callback_email/maxLength',
+                                      keyword: 'maxLength',
+                                      params: { limit: 320 },
+                                      message: 'must NOT have more than 320 characters',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                              } else {
+                                validate31.errors = [
+                                  {
+                                    instancePath: instancePath + '/callback_email',
+                                    schemaPath: '#/properties/callback_email/type',
+                                    keyword: 'type',
+                                    params: { type: 'string' },
+                                    message: 'must be string',
+                                  },
+                                ];
+                                return false;
+                              }
+                            }
+                            var valid0 = _errs54 === errors;
+                          } else {
+                            var valid0 = true;
+                          }
+                          if (valid0) {
+                            if (data.scheduled_at !== void 0) {
+                              let data26 = data.scheduled_at;
+                              const _errs56 = errors;
+                              if (errors === _errs56) {
+                                if (typeof data26 === 'string') {
+                                  if (func2(data26) > 40) {
+                                    validate31.errors = [
+                                      {
+                                        instancePath: instancePath + '/scheduled_at',
+                                        schemaPath: '#/properties/scheduled_at/maxLength',
+                                        keyword: 'maxLength',
+                                        params: { limit: 40 },
+                                        message: 'must NOT have more than 40 characters',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                } else {
+                                  validate31.errors = [
+                                    {
+                                      instancePath: instancePath + '/scheduled_at',
+                                      schemaPath: '#/properties/scheduled_at/type',
+                                      keyword: 'type',
+                                      params: { type: 'string' },
+                                      message: 'must be string',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                              }
+                              var valid0 = _errs56 === errors;
+                            } else {
+                              var valid0 = true;
+                            }
+                            if (valid0) {
+                              if (data.name !== void 0) {
+                                let data27 = data.name;
+                                const _errs58 = errors;
+                                if (errors === _errs58) {
+                                  if (typeof data27 === 'string') {
+                                    if (func2(data27) > 1e3) {
+                                      validate31.errors = [
+                                        {
+                                          instancePath: instancePath + '/name',
+                                          schemaPath: '#/properties/name/maxLength',
+                                          keyword: 'maxLength',
+                                          params: { limit: 1e3 },
+                                          message: 'must NOT have more than 1000 characters',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                  } else {
+                                    validate31.errors = [
+                                      {
+                                        instancePath: instancePath + '/name',
+                                        schemaPath: '#/properties/name/type',
+                                        keyword: 'type',
+                                        params: { type: 'string' },
+                                        message: 'must be string',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                }
+                                var valid0 = _errs58 === errors;
+                              } else {
+                                var valid0 = true;
+                              }
+                              if (valid0) {
+                                if (data.notes !== void 0) {
+                                  let data28 = data.notes;
+                                  const _errs60 = errors;
+                                  if (errors === _errs60) {
+                                    if (typeof data28 === 'string') {
+                                      if (func2(data28) > 65536) {
+                                        validate31.errors = [
+                                          {
+                                            instancePath: instancePath + '/notes',
+                                            schemaPath: '#/properties/notes/maxLength',
+                                            keyword: 'maxLength',
+                                            params: { limit: 65536 },
+                                            message: 'must NOT have more than 65536 characters',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                    } else {
+                                      validate31.errors = [
+                                        {
+                                          instancePath: instancePath + '/notes',
+                                          schemaPath: '#/properties/notes/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                  }
+                                  var valid0 = _errs60 === errors;
+                                } else {
+                                  var valid0 = true;
+                                }
+                                if (valid0) {
+                                  if (data.tls_verify !== void 0) {
+                                    const _errs62 = errors;
+                                    if (typeof data.tls_verify !== 'boolean') {
+                                      validate31.errors = [
+                                        {
+                                          instancePath: instancePath + '/tls_verify',
+                                          schemaPath: '#/properties/tls_verify/type',
+                                          keyword: 'type',
+                                          params: { type: 'boolean' },
+                                          message: 'must be boolean',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid0 = _errs62 === errors;
+                                  } else {
+                                    var valid0 = true;
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate31.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate31.errors = vErrors;
+  return errors === 0;
+}
+var validateTestCreated = validate32;
+var schema17 = {
+  type: 'object',
+  required: ['message', 'test_id'],
+  properties: {
+    message: { type: 'string' },
+    test_id: { type: ['string', 'number'] },
+    status: { type: ['string', 'null'] },
+    result_id: { type: ['string', 'number', 'null'] },
+  },
+};
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.message === void 0 && (missing0 = 'message')) ||
+        (data.test_id === void 0 && (missing0 = 'test_id'))
+      ) {
+        validate32.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.message !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.message !== 'string') {
+            validate32.errors = [
+              {
+                instancePath: instancePath + '/message',
+                schemaPath: '#/properties/message/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.test_id !== void 0) {
+            let data1 = data.test_id;
+            const _errs3 = errors;
+            if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
+              validate32.errors = [
+                {
+                  instancePath: instancePath + '/test_id',
+                  schemaPath: '#/properties/test_id/type',
+                  keyword: 'type',
+                  params: { type: schema17.properties.test_id.type },
+                  message: 'must be string,number',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.status !== void 0) {
+              let data2 = data.status;
+              const _errs5 = errors;
+              if (typeof data2 !== 'string' && data2 !== null) {
+                validate32.errors = [
+                  {
+                    instancePath: instancePath + '/status',
+                    schemaPath: '#/properties/status/type',
+                    keyword: 'type',
+                    params: { type: schema17.properties.status.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.result_id !== void 0) {
+                let data3 = data.result_id;
+                const _errs7 = errors;
+                if (
+                  typeof data3 !== 'string' &&
+                  !(typeof data3 == 'number' && isFinite(data3)) &&
+                  data3 !== null
+                ) {
+                  validate32.errors = [
+                    {
+                      instancePath: instancePath + '/result_id',
+                      schemaPath: '#/properties/result_id/type',
+                      keyword: 'type',
+                      params: { type: schema17.properties.result_id.type },
+                      message: 'must be string,number,null',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate32.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate32.errors = vErrors;
+  return errors === 0;
+}
+var validateTestList = validate33;
+var schema18 = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['test_id', 'urls'],
+    properties: {
+      test_id: { type: ['string', 'number'] },
+      domain: { type: ['string', 'null'] },
+      test_type: { type: ['string', 'null'] },
+      status: { type: ['string', 'null'] },
+      duration: { type: ['number', 'string', 'null'] },
+      initial: { type: ['number', 'string', 'null'] },
+      total: { type: ['number', 'string', 'null'] },
+      timeout: { type: ['number', 'string', 'null'] },
+      name: { type: ['string', 'null'] },
+      notes: { type: ['string', 'null'] },
+      callback: { type: ['string', 'null'] },
+      callback_email: { type: ['string', 'null'] },
+      scheduled_at: { type: ['string', 'null'] },
+      tls_verify: { type: ['boolean', 'null'] },
+      urls: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['url'],
+          properties: {
+            url: { type: 'string' },
+            request_type: { type: ['string', 'null'] },
+            authentication: { type: ['object', 'string', 'null'] },
+            headers: { type: ['object', 'array', 'string', 'null'] },
+            request_params: { type: ['object', 'array', 'string', 'null'] },
+            raw_post_body: { type: ['string', 'null'] },
+            payload_file_url: { type: ['string', 'null'] },
+          },
+        },
+      },
+    },
+  },
+};
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      var valid0 = true;
+      const len0 = data.length;
+      for (let i0 = 0; i0 < len0; i0++) {
+        let data0 = data[i0];
+        const _errs1 = errors;
+        if (errors === _errs1) {
+          if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
+            let missing0;
+            if (
+              (data0.test_id === void 0 && (missing0 = 'test_id')) ||
+              (data0.urls === void 0 && (missing0 = 'urls'))
+            ) {
+              validate33.errors = [
+                {
+                  instancePath: instancePath + '/' + i0,
+                  schemaPath: '#/items/required',
+                  keyword: 'required',
+                  params: { missingProperty: missing0 },
+                  message: "must have required property '" + missing0 + "'",
+                },
+              ];
+              return false;
+            } else {
+              if (data0.test_id !== void 0) {
+                let data1 = data0.test_id;
+                const _errs3 = errors;
+                if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
+                  validate33.errors = [
+                    {
+                      instancePath: instancePath + '/' + i0 + '/test_id',
+                      schemaPath: '#/items/properties/test_id/type',
+                      keyword: 'type',
+                      params: { type: schema18.items.properties.test_id.type },
+                      message: 'must be string,number',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+              } else {
+                var valid1 = true;
+              }
+              if (valid1) {
+                if (data0.domain !== void 0) {
+                  let data2 = data0.domain;
+                  const _errs5 = errors;
+                  if (typeof data2 !== 'string' && data2 !== null) {
+                    validate33.errors = [
+                      {
+                        instancePath: instancePath + '/' + i0 + '/domain',
+                        schemaPath: '#/items/properties/domain/type',
+                        keyword: 'type',
+                        params: { type: schema18.items.properties.domain.type },
+                        message: 'must be string,null',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data0.test_type !== void 0) {
+                    let data3 = data0.test_type;
+                    const _errs7 = errors;
+                    if (typeof data3 !== 'string' && data3 !== null) {
+                      validate33.errors = [
+                        {
+                          instancePath: instancePath + '/' + i0 + '/test_type',
+                          schemaPath: '#/items/properties/test_type/type',
+                          keyword: 'type',
+                          params: { type: schema18.items.properties.test_type.type },
+                          message: 'must be string,null',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data0.status !== void 0) {
+                      let data4 = data0.status;
+                      const _errs9 = errors;
+                      if (typeof data4 !== 'string' && data4 !== null) {
+                        validate33.errors = [
+                          {
+                            instancePath: instancePath + '/' + i0 + '/status',
+                            schemaPath: '#/items/properties/status/type',
+                            keyword: 'type',
+                            params: { type: schema18.items.properties.status.type },
+                            message: 'must be string,null',
+                          },
+                        ];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data0.duration !== void 0) {
+                        let data5 = data0.duration;
+                        const _errs11 = errors;
+                        if (
+                          !(typeof data5 == 'number' && isFinite(data5)) &&
+                          typeof data5 !== 'string' &&
+                          data5 !== null
+                        ) {
+                          validate33.errors = [
+                            {
+                              instancePath: instancePath + '/' + i0 + '/duration',
+                              schemaPath: '#/items/properties/duration/type',
+                              keyword: 'type',
+                              params: { type: schema18.items.properties.duration.type },
+                              message: 'must be number,string,null',
+                            },
+                          ];
+                          return false;
+                        }
+                        var valid1 = _errs11 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data0.initial !== void 0) {
+                          let data6 = data0.initial;
+                          const _errs13 = errors;
+                          if (
+                            !(typeof data6 == 'number' && isFinite(data6)) &&
+                            typeof data6 !== 'string' &&
+                            data6 !== null
+                          ) {
+                            validate33.errors = [
+                              {
+                                instancePath: instancePath + '/' + i0 + '/initial',
+                                schemaPath: '#/items/properties/initial/type',
+                                keyword: 'type',
+                                params: { type: schema18.items.properties.initial.type },
+                                message: 'must be number,string,null',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid1 = _errs13 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data0.total !== void 0) {
+                            let data7 = data0.total;
+                            const _errs15 = errors;
+                            if (
+                              !(typeof data7 == 'number' && isFinite(data7)) &&
+                              typeof data7 !== 'string' &&
+                              data7 !== null
+                            ) {
+                              validate33.errors = [
+                                {
+                                  instancePath: instancePath + '/' + i0 + '/total',
+                                  schemaPath: '#/items/properties/total/type',
+                                  keyword: 'type',
+                                  params: { type: schema18.items.properties.total.type },
+                                  message: 'must be number,string,null',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid1 = _errs15 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data0.timeout !== void 0) {
+                              let data8 = data0.timeout;
+                              const _errs17 = errors;
+                              if (
+                                !(typeof data8 == 'number' && isFinite(data8)) &&
+                                typeof data8 !== 'string' &&
+                                data8 !== null
+                              ) {
+                                validate33.errors = [
+                                  {
+                                    instancePath: instancePath + '/' + i0 + '/timeout',
+                                    schemaPath: '#/items/properties/timeout/type',
+                                    keyword: 'type',
+                                    params: { type: schema18.items.properties.timeout.type },
+                                    message: 'must be number,string,null',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid1 = _errs17 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              if (data0.name !== void 0) {
+                                let data9 = data0.name;
+                                const _errs19 = errors;
+                                if (typeof data9 !== 'string' && data9 !== null) {
+                                  validate33.errors = [
+                                    {
+                                      instancePath: instancePath + '/' + i0 + '/name',
+                                      schemaPath: '#/items/properties/name/type',
+                                      keyword: 'type',
+                                      params: { type: schema18.items.properties.name.type },
+                                      message: 'must be string,null',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid1 = _errs19 === errors;
+                              } else {
+                                var valid1 = true;
+                              }
+                              if (valid1) {
+                                if (data0.notes !== void 0) {
+                                  let data10 = data0.notes;
+                                  const _errs21 = errors;
+                                  if (typeof data10 !== 'string' && data10 !== null) {
+                                    validate33.errors = [
+                                      {
+                                        instancePath: instancePath + '/' + i0 + '/notes',
+                                        schemaPath: '#/items/properties/notes/type',
+                                        keyword: 'type',
+                                        params: { type: schema18.items.properties.notes.type },
+                                        message: 'must be string,null',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid1 = _errs21 === errors;
+                                } else {
+                                  var valid1 = true;
+                                }
+                                if (valid1) {
+                                  if (data0.callback !== void 0) {
+                                    let data11 = data0.callback;
+                                    const _errs23 = errors;
+                                    if (typeof data11 !== 'string' && data11 !== null) {
+                                      validate33.errors = [
+                                        {
+                                          instancePath: instancePath + '/' + i0 + '/callback',
+                                          schemaPath: '#/items/properties/callback/type',
+                                          keyword: 'type',
+                                          params: { type: schema18.items.properties.callback.type },
+                                          message: 'must be string,null',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid1 = _errs23 === errors;
+                                  } else {
+                                    var valid1 = true;
+                                  }
+                                  if (valid1) {
+                                    if (data0.callback_email !== void 0) {
+                                      let data12 = data0.callback_email;
+                                      const _errs25 = errors;
+                                      if (typeof data12 !== 'string' && data12 !== null) {
+                                        validate33.errors = [
+                                          {
+                                            instancePath: instancePath + '/' + i0 + '/callback_email',
+                                            schemaPath: '#/items/properties/callback_email/type',
+                                            keyword: 'type',
+                                            params: { type: schema18.items.properties.callback_email.type },
+                                            message: 'must be string,null',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid1 = _errs25 === errors;
+                                    } else {
+                                      var valid1 = true;
+                                    }
+                                    if (valid1) {
+                                      if (data0.scheduled_at !== void 0) {
+                                        let data13 = data0.scheduled_at;
+                                        const _errs27 = errors;
+                                        if (typeof data13 !== 'string' && data13 !== null) {
+                                          validate33.errors = [
+                                            {
+                                              instancePath: instancePath + '/' + i0 + '/scheduled_at',
+                                              schemaPath: '#/items/properties/scheduled_at/type',
+                                              keyword: 'type',
+                                              params: { type: schema18.items.properties.scheduled_at.type },
+                                              message: 'must be string,null',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid1 = _errs27 === errors;
+                                      } else {
+                                        var valid1 = true;
+                                      }
+                                      if (valid1) {
+                                        if (data0.tls_verify !== void 0) {
+                                          let data14 = data0.tls_verify;
+                                          const _errs29 = errors;
+                                          if (typeof data14 !== 'boolean' && data14 !== null) {
+                                            validate33.errors = [
+                                              {
+                                                instancePath: instancePath + '/' + i0 + '/tls_verify',
+                                                schemaPath: '#/items/properties/tls_verify/type',
+                                                keyword: 'type',
+                                                params: { type: schema18.items.properties.tls_verify.type },
+                                                message: 'must be boolean,null',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid1 = _errs29 === errors;
+                                        } else {
+                                          var valid1 = true;
+                                        }
+                                        if (valid1) {
+                                          if (data0.urls !== void 0) {
+                                            let data15 = data0.urls;
+                                            const _errs31 = errors;
+                                            if (errors === _errs31) {
+                                              if (Array.isArray(data15)) {
+                                                var valid2 = true;
+                                                const len1 = data15.length;
+                                                for (let i1 = 0; i1 < len1; i1++) {
+                                                  let data16 = data15[i1];
+                                                  const _errs33 = errors;
+                                                  if (errors === _errs33) {
+                                                    if (
+                                                      data16 &&
+                                                      typeof data16 == 'object' &&
+                                                      !Array.isArray(data16)
+                                                    ) {
+                                                      let missing1;
+                                                      if (data16.url === void 0 && (missing1 = 'url')) {
+                                                        validate33.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/' + i0 + '/urls/' + i1,
+                                                            schemaPath:
+                                                              '#/items/properties/urls/items/required',
+                                                            keyword: 'required',
+                                                            params: { missingProperty: missing1 },
+                                                            message:
+                                                              "must have required property '" +
+                                                              missing1 +
+                                                              "'",
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      } else {
+                                                        if (data16.url !== void 0) {
+                                                          const _errs35 = errors;
+                                                          if (typeof data16.url !== 'string') {
+                                                            validate33.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath +
+                                                                  '/' +
+                                                                  i0 +
+                                                                  '/urls/' +
+                                                                  i1 +
+                                                                  '/url',
+                                                                schemaPath:
+                                                                  '#/items/properties/urls/items/properties/url/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'string' },
+                                                                message: 'must be string',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid3 = _errs35 === errors;
+                                                        } else {
+                                                          var valid3 = true;
+                                                        }
+                                                        if (valid3) {
+                                                          if (data16.request_type !== void 0) {
+                                                            let data18 = data16.request_type;
+                                                            const _errs37 = errors;
+                                                            if (
+                                                              typeof data18 !== 'string' &&
+                                                              data18 !== null
+                                                            ) {
+                                                              validate33.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/' +
+                                                                    i0 +
+                                                                    '/urls/' +
+                                                                    i1 +
+                                                                    '/request_type',
+                                                                  schemaPath:
+                                                                    '#/items/properties/urls/items/properties/request_type/type',
+                                                                  keyword: 'type',
+                                                                  params: {
+                                                                    type: schema18.items.properties.urls.items
+                                                                      .properties.request_type.type,
+                                                                  },
+                                                                  message: 'must be string,null',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid3 = _errs37 === errors;
+                                                          } else {
+                                                            var valid3 = true;
+                                                          }
+                                                          if (valid3) {
+                                                            if (data16.authentication !== void 0) {
+                                                              let data19 = data16.authentication;
+                                                              const _errs39 = errors;
+                                                              if (
+                                                                !(
+                                                                  data19 &&
+                                                                  typeof data19 == 'object' &&
+                                                                  !Array.isArray(data19)
+                                                                ) &&
+                                                                typeof data19 !== 'string' &&
+                                                                data19 !== null
+                                                              ) {
+                                                                validate33.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/' +
+                                                                      i0 +
+                                                                      '/urls/' +
+                                                                      i1 +
+                                                                      '/authentication',
+                                                                    schemaPath:
+                                                                      '#/items/properties/urls/items/properties/authentication/type',
+                                                                    keyword: 'type',
+                                                                    params: {
+                                                                      type: schema18.items.properties.urls
+                                                                        .items.properties.authentication.type,
+                                                                    },
+                                                                    message: 'must be object,string,null',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid3 = _errs39 === errors;
+                                                            } else {
+                                                              var valid3 = true;
+                                                            }
+                                                            if (valid3) {
+                                                              if (data16.headers !== void 0) {
+                                                                let data20 = data16.headers;
+                                                                const _errs41 = errors;
+                                                                if (
+                                                                  typeof data20 != 'object' &&
+                                                                  typeof data20 !== 'string'
+                                                                ) {
+                                                                  validate33.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/' +
+                                                                        i0 +
+                                                                        '/urls/' +
+                                                                        i1 +
+                                                                        '/headers',
+                                                                      schemaPath:
+                                                                        '#/items/properties/urls/items/properties/headers/type',
+                                                                      keyword: 'type',
+                                                                      params: {
+                                                                        type: schema18.items.properties.urls
+                                                                          .items.properties.headers.type,
+                                                                      },
+                                                                      message:
+                                                                        'must be object,array,string,null',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid3 = _errs41 === errors;
+                                                              } else {
+                                                                var valid3 = true;
+                                                              }
+                                                              if (valid3) {
+                                                                if (data16.request_params !== void 0) {
+                                                                  let data21 = data16.request_params;
+                                                                  const _errs43 = errors;
+                                                                  if (
+                                                                    typeof data21 != 'object' &&
+                                                                    typeof data21 !== 'string'
+                                                                  ) {
+                                                                    validate33.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/' +
+                                                                          i0 +
+                                                                          '/urls/' +
+                                                                          i1 +
+                                                                          '/request_params',
+                                                                        schemaPath:
+                                                                          '#/items/properties/urls/items/properties/request_params/type',
+                                                                        keyword: 'type',
+                                                                        params: {
+                                                                          type: schema18.items.properties.urls
+                                                                            .items.properties.request_params
+                                                                            .type,
+                                                                        },
+                                                                        message:
+                                                                          'must be object,array,string,null',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid3 = _errs43 === errors;
+                                                                } else {
+                                                                  var valid3 = true;
+                                                                }
+                                                                if (valid3) {
+                                                                  if (data16.raw_post_body !== void 0) {
+                                                                    let data22 = data16.raw_post_body;
+                                                                    const _errs45 = errors;
+                                                                    if (
+                                                                      typeof data22 !== 'string' &&
+                                                                      data22 !== null
+                                                                    ) {
+                                                                      validate33.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/' +
+                                                                            i0 +
+                                                                            '/urls/' +
+                                                                            i1 +
+                                                                            '/raw_post_body',
+                                                                          schemaPath:
+                                                                            '#/items/properties/urls/items/properties/raw_post_body/type',
+                                                                          keyword: 'type',
+                                                                          params: {
+                                                                            type: schema18.items.properties
+                                                                              .urls.items.properties
+                                                                              .raw_post_body.type,
+                                                                          },
+                                                                          message: 'must be string,null',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                    var valid3 = _errs45 === errors;
+                                                                  } else {
+                                                                    var valid3 = true;
+                                                                  }
+                                                                  if (valid3) {
+                                                                    if (data16.payload_file_url !== void 0) {
+                                                                      let data23 = data16.payload_file_url;
+                                                                      const _errs47 = errors;
+                                                                      if (
+                                                                        typeof data23 !== 'string' &&
+                                                                        data23 !== null
+                                                                      ) {
+                                                                        validate33.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/' +
+                                                                              i0 +
+                                                                              '/urls/' +
+                                                                              i1 +
+                                                                              '/payload_file_url',
+                                                                            schemaPath:
+                                                                              '#/items/properties/urls/items/properties/payload_file_url/type',
+                                                                            keyword: 'type',
+                                                                            params: {
+                                                                              type: schema18.items.properties
+                                                                                .urls.items.properties
+                                                                                .payload_file_url.type,
+                                                                            },
+                                                                            message: 'must be string,null',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                      var valid3 = _errs47 === errors;
+                                                                    } else {
+                                                                      var valid3 = true;
+                                                                    }
+                                                                  }
+                                                                }
+                                                              }
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    } else {
+                                                      validate33.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/' + i0 + '/urls/' + i1,
+                                                          schemaPath: '#/items/properties/urls/items/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'object' },
+                                                          message: 'must be object',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  }
+                                                  var valid2 = _errs33 === errors;
+                                                  if (!valid2) {
+                                                    break;
+                                                  }
+                                                }
+                                              } else {
+                                                validate33.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/' + i0 + '/urls',
+                                                    schemaPath: '#/items/properties/urls/type',
+                                                    keyword: 'type',
+                                                    params: { type: 'array' },
+                                                    message: 'must be array',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                            }
+                                            var valid1 = _errs31 === errors;
+                                          } else {
+                                            var valid1 = true;
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          } else {
+            validate33.errors = [
+              {
+                instancePath: instancePath + '/' + i0,
+                schemaPath: '#/items/type',
+                keyword: 'type',
+                params: { type: 'object' },
+                message: 'must be object',
+              },
+            ];
+            return false;
+          }
+        }
+        var valid0 = _errs1 === errors;
+        if (!valid0) {
+          break;
+        }
+      }
+    } else {
+      validate33.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        },
+      ];
+      return false;
+    }
+  }
+  validate33.errors = vErrors;
+  return errors === 0;
+}
+var validateTestRecord = validate34;
+var schema19 = {
+  type: 'object',
+  required: ['test_id', 'urls'],
+  properties: {
+    test_id: { type: ['string', 'number'] },
+    domain: { type: ['string', 'null'] },
+    test_type: { type: ['string', 'null'] },
+    status: { type: ['string', 'null'] },
+    duration: { type: ['number', 'string', 'null'] },
+    initial: { type: ['number', 'string', 'null'] },
+    total: { type: ['number', 'string', 'null'] },
+    timeout: { type: ['number', 'string', 'null'] },
+    name: { type: ['string', 'null'] },
+    notes: { type: ['string', 'null'] },
+    callback: { type: ['string', 'null'] },
+    callback_email: { type: ['string', 'null'] },
+    scheduled_at: { type: ['string', 'null'] },
+    tls_verify: { type: ['boolean', 'null'] },
+    progress: {
+      type: 'object',
+      required: [
+        'elapsed_ms',
+        'connections',
+        'success',
+        'error',
+        'timeout_error',
+        'network_error',
+        'requests_per_second',
+        'p95',
+      ],
+      properties: {
+        elapsed_ms: { type: 'number' },
+        connections: { type: 'number' },
+        success: { type: 'number' },
+        error: { type: 'number' },
+        timeout_error: { type: 'number' },
+        network_error: { type: 'number' },
+        requests_per_second: { type: 'number' },
+        p95: { type: ['number', 'null'] },
+      },
+    },
+    urls: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['url'],
+        properties: {
+          url: { type: 'string' },
+          request_type: { type: ['string', 'null'] },
+          authentication: { type: ['object', 'string', 'null'] },
+          headers: { type: ['object', 'array', 'string', 'null'] },
+          request_params: { type: ['object', 'array', 'string', 'null'] },
+          raw_post_body: { type: ['string', 'null'] },
+          payload_file_url: { type: ['string', 'null'] },
+        },
+      },
+    },
+  },
+};
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.test_id === void 0 && (missing0 = 'test_id')) ||
+        (data.urls === void 0 && (missing0 = 'urls'))
+      ) {
+        validate34.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.test_id !== void 0) {
+          let data0 = data.test_id;
+          const _errs1 = errors;
+          if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
+            validate34.errors = [
+              {
+                instancePath: instancePath + '/test_id',
+                schemaPath: '#/properties/test_id/type',
+                keyword: 'type',
+                params: { type: schema19.properties.test_id.type },
+                message: 'must be string,number',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.domain !== void 0) {
+            let data1 = data.domain;
+            const _errs3 = errors;
+            if (typeof data1 !== 'string' && data1 !== null) {
+              validate34.errors = [
+                {
+                  instancePath: instancePath + '/domain',
+                  schemaPath: '#/properties/domain/type',
+                  keyword: 'type',
+                  params: { type: schema19.properties.domain.type },
+                  message: 'must be string,null',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.test_type !== void 0) {
+              let data2 = data.test_type;
+              const _errs5 = errors;
+              if (typeof data2 !== 'string' && data2 !== null) {
+                validate34.errors = [
+                  {
+                    instancePath: instancePath + '/test_type',
+                    schemaPath: '#/properties/test_type/type',
+                    keyword: 'type',
+                    params: { type: schema19.properties.test_type.type },
+                    message: 'must be string,null',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.status !== void 0) {
+                let data3 = data.status;
+                const _errs7 = errors;
+                if (typeof data3 !== 'string' && data3 !== null) {
+                  validate34.errors = [
+                    {
+                      instancePath: instancePath + '/status',
+                      schemaPath: '#/properties/status/type',
+                      keyword: 'type',
+                      params: { type: schema19.properties.status.type },
+                      message: 'must be string,null',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.duration !== void 0) {
+                  let data4 = data.duration;
+                  const _errs9 = errors;
+                  if (
+                    !(typeof data4 == 'number' && isFinite(data4)) &&
+                    typeof data4 !== 'string' &&
+                    data4 !== null
+                  ) {
+                    validate34.errors = [
+                      {
+                        instancePath: instancePath + '/duration',
+                        schemaPath: '#/properties/duration/type',
+                        keyword: 'type',
+                        params: { type: schema19.properties.duration.type },
+                        message: 'must be number,string,null',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.initial !== void 0) {
+                    let data5 = data.initial;
+                    const _errs11 = errors;
+                    if (
+                      !(typeof data5 == 'number' && isFinite(data5)) &&
+                      typeof data5 !== 'string' &&
+                      data5 !== null
+                    ) {
+                      validate34.errors = [
+                        {
+                          instancePath: instancePath + '/initial',
+                          schemaPath: '#/properties/initial/type',
+                          keyword: 'type',
+                          params: { type: schema19.properties.initial.type },
+                          message: 'must be number,string,null',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid0 = _errs11 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                  if (valid0) {
+                    if (data.total !== void 0) {
+                      let data6 = data.total;
+                      const _errs13 = errors;
+                      if (
+                        !(typeof data6 == 'number' && isFinite(data6)) &&
+                        typeof data6 !== 'string' &&
+                        data6 !== null
+                      ) {
+                        validate34.errors = [
+                          {
+                            instancePath: instancePath + '/total',
+                            schemaPath: '#/properties/total/type',
+                            keyword: 'type',
+                            params: { type: schema19.properties.total.type },
+                            message: 'must be number,string,null',
+                          },
+                        ];
+                        return false;
+                      }
+                      var valid0 = _errs13 === errors;
+                    } else {
+                      var valid0 = true;
+                    }
+                    if (valid0) {
+                      if (data.timeout !== void 0) {
+                        let data7 = data.timeout;
+                        const _errs15 = errors;
+                        if (
+                          !(typeof data7 == 'number' && isFinite(data7)) &&
+                          typeof data7 !== 'string' &&
+                          data7 !== null
+                        ) {
+                          validate34.errors = [
+                            {
+                              instancePath: instancePath + '/timeout',
+                              schemaPath: '#/properties/timeout/type',
+                              keyword: 'type',
+                              params: { type: schema19.properties.timeout.type },
+                              message: 'must be number,string,null',
+                            },
+                          ];
+                          return false;
+                        }
+                        var valid0 = _errs15 === errors;
+                      } else {
+                        var valid0 = true;
+                      }
+                      if (valid0) {
+                        if (data.name !== void 0) {
+                          let data8 = data.name;
+                          const _errs17 = errors;
+                          if (typeof data8 !== 'string' && data8 !== null) {
+                            validate34.errors = [
+                              {
+                                instancePath: instancePath + '/name',
+                                schemaPath: '#/properties/name/type',
+                                keyword: 'type',
+                                params: { type: schema19.properties.name.type },
+                                message: 'must be string,null',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid0 = _errs17 === errors;
+                        } else {
+                          var valid0 = true;
+                        }
+                        if (valid0) {
+                          if (data.notes !== void 0) {
+                            let data9 = data.notes;
+                            const _errs19 = errors;
+                            if (typeof data9 !== 'string' && data9 !== null) {
+                              validate34.errors = [
+                                {
+                                  instancePath: instancePath + '/notes',
+                                  schemaPath: '#/properties/notes/type',
+                                  keyword: 'type',
+                                  params: { type: schema19.properties.notes.type },
+                                  message: 'must be string,null',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid0 = _errs19 === errors;
+                          } else {
+                            var valid0 = true;
+                          }
+                          if (valid0) {
+                            if (data.callback !== void 0) {
+                              let data10 = data.callback;
+                              const _errs21 = errors;
+                              if (typeof data10 !== 'string' && data10 !== null) {
+                                validate34.errors = [
+                                  {
+                                    instancePath: instancePath + '/callback',
+                                    schemaPath: '#/properties/callback/type',
+                                    keyword: 'type',
+                                    params: { type: schema19.properties.callback.type },
+                                    message: 'must be string,null',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid0 = _errs21 === errors;
+                            } else {
+                              var valid0 = true;
+                            }
+                            if (valid0) {
+                              if (data.callback_email !== void 0) {
+                                let data11 = data.callback_email;
+                                const _errs23 = errors;
+                                if (typeof data11 !== 'string' && data11 !== null) {
+                                  validate34.errors = [
+                                    {
+                                      instancePath: instancePath + '/callback_email',
+                                      schemaPath: '#/properties/callback_email/type',
+                                      keyword: 'type',
+                                      params: { type: schema19.properties.callback_email.type },
+                                      message: 'must be string,null',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid0 = _errs23 === errors;
+                              } else {
+                                var valid0 = true;
+                              }
+                              if (valid0) {
+                                if (data.scheduled_at !== void 0) {
+                                  let data12 = data.scheduled_at;
+                                  const _errs25 = errors;
+                                  if (typeof data12 !== 'string' && data12 !== null) {
+                                    validate34.errors = [
+                                      {
+                                        instancePath: instancePath + '/scheduled_at',
+                                        schemaPath: '#/properties/scheduled_at/type',
+                                        keyword: 'type',
+                                        params: { type: schema19.properties.scheduled_at.type },
+                                        message: 'must be string,null',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid0 = _errs25 === errors;
+                                } else {
+                                  var valid0 = true;
+                                }
+                                if (valid0) {
+                                  if (data.tls_verify !== void 0) {
+                                    let data13 = data.tls_verify;
+                                    const _errs27 = errors;
+                                    if (typeof data13 !== 'boolean' && data13 !== null) {
+                                      validate34.errors = [
+                                        {
+                                          instancePath: instancePath + '/tls_verify',
+                                          schemaPath: '#/properties/tls_verify/type',
+                                          keyword: 'type',
+                                          params: { type: schema19.properties.tls_verify.type },
+                                          message: 'must be boolean,null',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid0 = _errs27 === errors;
+                                  } else {
+                                    var valid0 = true;
+                                  }
+                                  if (valid0) {
+                                    if (data.progress !== void 0) {
+                                      let data14 = data.progress;
+                                      const _errs29 = errors;
+                                      if (errors === _errs29) {
+                                        if (data14 && typeof data14 == 'object' && !Array.isArray(data14)) {
+                                          let missing1;
+                                          if (
+                                            (data14.elapsed_ms === void 0 && (missing1 = 'elapsed_ms')) ||
+                                            (data14.connections === void 0 && (missing1 = 'connections')) ||
+                                            (data14.success === void 0 && (missing1 = 'success')) ||
+                                            (data14.error === void 0 && (missing1 = 'error')) ||
+                                            (data14.timeout_error === void 0 &&
+                                              (missing1 = 'timeout_error')) ||
+                                            (data14.network_error === void 0 &&
+                                              (missing1 = 'network_error')) ||
+                                            (data14.requests_per_second === void 0 &&
+                                              (missing1 = 'requests_per_second')) ||
+                                            (data14.p95 === void 0 && (missing1 = 'p95'))
+                                          ) {
+                                            validate34.errors = [
+                                              {
+                                                instancePath: instancePath + '/progress',
+                                                schemaPath: '#/properties/progress/required',
+                                                keyword: 'required',
+                                                params: { missingProperty: missing1 },
+                                                message: "must have required property '" + missing1 + "'",
+                                              },
+                                            ];
+                                            return false;
+                                          } else {
+                                            if (data14.elapsed_ms !== void 0) {
+                                              let data15 = data14.elapsed_ms;
+                                              const _errs31 = errors;
+                                              if (!(typeof data15 == 'number' && isFinite(data15))) {
+                                                validate34.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/progress/elapsed_ms',
+                                                    schemaPath:
+                                                      '#/properties/progress/properties/elapsed_ms/type',
+                                                    keyword: 'type',
+                                                    params: { type: 'number' },
+                                                    message: 'must be number',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                              var valid1 = _errs31 === errors;
+                                            } else {
+                                              var valid1 = true;
+                                            }
+                                            if (valid1) {
+                                              if (data14.connections !== void 0) {
+                                                let data16 = data14.connections;
+                                                const _errs33 = errors;
+                                                if (!(typeof data16 == 'number' && isFinite(data16))) {
+                                                  validate34.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/progress/connections',
+                                                      schemaPath:
+                                                        '#/properties/progress/properties/connections/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'number' },
+                                                      message: 'must be number',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                                var valid1 = _errs33 === errors;
+                                              } else {
+                                                var valid1 = true;
+                                              }
+                                              if (valid1) {
+                                                if (data14.success !== void 0) {
+                                                  let data17 = data14.success;
+                                                  const _errs35 = errors;
+                                                  if (!(typeof data17 == 'number' && isFinite(data17))) {
+                                                    validate34.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/progress/success',
+                                                        schemaPath:
+                                                          '#/properties/progress/properties/success/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'number' },
+                                                        message: 'must be number',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                  var valid1 = _errs35 === errors;
+                                                } else {
+                                                  var valid1 = true;
+                                                }
+                                                if (valid1) {
+                                                  if (data14.error !== void 0) {
+                                                    let data18 = data14.error;
+                                                    const _errs37 = errors;
+                                                    if (!(typeof data18 == 'number' && isFinite(data18))) {
+                                                      validate34.errors = [
+                                                        {
+                                                          instancePath: instancePath + '/progress/error',
+                                                          schemaPath:
+                                                            '#/properties/progress/properties/error/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'number' },
+                                                          message: 'must be number',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                    var valid1 = _errs37 === errors;
+                                                  } else {
+                                                    var valid1 = true;
+                                                  }
+                                                  if (valid1) {
+                                                    if (data14.timeout_error !== void 0) {
+                                                      let data19 = data14.timeout_error;
+                                                      const _errs39 = errors;
+                                                      if (!(typeof data19 == 'number' && isFinite(data19))) {
+                                                        validate34.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/progress/timeout_error',
+                                                            schemaPath:
+                                                              '#/properties/progress/properties/timeout_error/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'number' },
+                                                            message: 'must be number',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid1 = _errs39 === errors;
+                                                    } else {
+                                                      var valid1 = true;
+                                                    }
+                                                    if (valid1) {
+                                                      if (data14.network_error !== void 0) {
+                                                        let data20 = data14.network_error;
+                                                        const _errs41 = errors;
+                                                        if (!(
+                                                          typeof data20 == 'number' && isFinite(data20)
+                                                        )) {
+                                                          validate34.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath + '/progress/network_error',
+                                                              schemaPath:
+                                                                '#/properties/progress/properties/network_error/type',
+                                                              keyword: 'type',
+                                                              params: { type: 'number' },
+                                                              message: 'must be number',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                        var valid1 = _errs41 === errors;
+                                                      } else {
+                                                        var valid1 = true;
+                                                      }
+                                                      if (valid1) {
+                                                        if (data14.requests_per_second !== void 0) {
+                                                          let data21 = data14.requests_per_second;
+                                                          const _errs43 = errors;
+                                                          if (!(
+                                                            typeof data21 == 'number' && isFinite(data21)
+                                                          )) {
+                                                            validate34.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath +
+                                                                  '/progress/requests_per_second',
+                                                                schemaPath:
+                                                                  '#/properties/progress/properties/requests_per_second/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'number' },
+                                                                message: 'must be number',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid1 = _errs43 === errors;
+                                                        } else {
+                                                          var valid1 = true;
+                                                        }
+                                                        if (valid1) {
+                                                          if (data14.p95 !== void 0) {
+                                                            let data22 = data14.p95;
+                                                            const _errs45 = errors;
+                                                            if (
+                                                              !(
+                                                                typeof data22 == 'number' && isFinite(data22)
+                                                              ) &&
+                                                              data22 !== null
+                                                            ) {
+                                                              validate34.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath + '/progress/p95',
+                                                                  schemaPath:
+                                                                    '#/properties/progress/properties/p95/type',
+                                                                  keyword: 'type',
+                                                                  params: {
+                                                                    type: schema19.properties.progress
+                                                                      .properties.p95.type,
+                                                                  },
+                                                                  message: 'must be number,null',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid1 = _errs45 === errors;
+                                                          } else {
+                                                            var valid1 = true;
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            }
+                                          }
+                                        } else {
+                                          validate34.errors = [
+                                            {
+                                              instancePath: instancePath + '/progress',
+                                              schemaPath: '#/properties/progress/type',
+                                              keyword: 'type',
+                                              params: { type: 'object' },
+                                              message: 'must be object',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      }
+                                      var valid0 = _errs29 === errors;
+                                    } else {
+                                      var valid0 = true;
+                                    }
+                                    if (valid0) {
+                                      if (data.urls !== void 0) {
+                                        let data23 = data.urls;
+                                        const _errs47 = errors;
+                                        if (errors === _errs47) {
+                                          if (Array.isArray(data23)) {
+                                            var valid2 = true;
+                                            const len0 = data23.length;
+                                            for (let i0 = 0; i0 < len0; i0++) {
+                                              let data24 = data23[i0];
+                                              const _errs49 = errors;
+                                              if (errors === _errs49) {
+                                                if (
+                                                  data24 &&
+                                                  typeof data24 == 'object' &&
+                                                  !Array.isArray(data24)
+                                                ) {
+                                                  let missing2;
+                                                  if (data24.url === void 0 && (missing2 = 'url')) {
+                                                    validate34.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/urls/' + i0,
+                                                        schemaPath: '#/properties/urls/items/required',
+                                                        keyword: 'required',
+                                                        params: { missingProperty: missing2 },
+                                                        message:
+                                                          "must have required property '" + missing2 + "'",
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  } else {
+                                                    if (data24.url !== void 0) {
+                                                      const _errs51 = errors;
+                                                      if (typeof data24.url !== 'string') {
+                                                        validate34.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/urls/' + i0 + '/url',
+                                                            schemaPath:
+                                                              '#/properties/urls/items/properties/url/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'string' },
+                                                            message: 'must be string',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid3 = _errs51 === errors;
+                                                    } else {
+                                                      var valid3 = true;
+                                                    }
+                                                    if (valid3) {
+                                                      if (data24.request_type !== void 0) {
+                                                        let data26 = data24.request_type;
+                                                        const _errs53 = errors;
+                                                        if (typeof data26 !== 'string' && data26 !== null) {
+                                                          validate34.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath +
+                                                                '/urls/' +
+                                                                i0 +
+                                                                '/request_type',
+                                                              schemaPath:
+                                                                '#/properties/urls/items/properties/request_type/type',
+                                                              keyword: 'type',
+                                                              params: {
+                                                                type: schema19.properties.urls.items
+                                                                  .properties.request_type.type,
+                                                              },
+                                                              message: 'must be string,null',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                        var valid3 = _errs53 === errors;
+                                                      } else {
+                                                        var valid3 = true;
+                                                      }
+                                                      if (valid3) {
+                                                        if (data24.authentication !== void 0) {
+                                                          let data27 = data24.authentication;
+                                                          const _errs55 = errors;
+                                                          if (
+                                                            !(
+                                                              data27 &&
+                                                              typeof data27 == 'object' &&
+                                                              !Array.isArray(data27)
+                                                            ) &&
+                                                            typeof data27 !== 'string' &&
+                                                            data27 !== null
+                                                          ) {
+                                                            validate34.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath +
+                                                                  '/urls/' +
+                                                                  i0 +
+                                                                  '/authentication',
+                                                                schemaPath:
+                                                                  '#/properties/urls/items/properties/authentication/type',
+                                                                keyword: 'type',
+                                                                params: {
+                                                                  type: schema19.properties.urls.items
+                                                                    .properties.authentication.type,
+                                                                },
+                                                                message: 'must be object,string,null',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid3 = _errs55 === errors;
+                                                        } else {
+                                                          var valid3 = true;
+                                                        }
+                                                        if (valid3) {
+                                                          if (data24.headers !== void 0) {
+                                                            let data28 = data24.headers;
+                                                            const _errs57 = errors;
+                                                            if (
+                                                              typeof data28 != 'object' &&
+                                                              typeof data28 !== 'string'
+                                                            ) {
+                                                              validate34.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath + '/urls/' + i0 + '/headers',
+                                                                  schemaPath:
+                                                                    '#/properties/urls/items/properties/headers/type',
+                                                                  keyword: 'type',
+                                                                  params: {
+                                                                    type: schema19.properties.urls.items
+                                                                      .properties.headers.type,
+                                                                  },
+                                                                  message: 'must be object,array,string,null',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid3 = _errs57 === errors;
+                                                          } else {
+                                                            var valid3 = true;
+                                                          }
+                                                          if (valid3) {
+                                                            if (data24.request_params !== void 0) {
+                                                              let data29 = data24.request_params;
+                                                              const _errs59 = errors;
+                                                              if (
+                                                                typeof data29 != 'object' &&
+                                                                typeof data29 !== 'string'
+                                                              ) {
+                                                                validate34.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/urls/' +
+                                                                      i0 +
+                                                                      '/request_params',
+                                                                    schemaPath:
+                                                                      '#/properties/urls/items/properties/request_params/type',
+                                                                    keyword: 'type',
+                                                                    params: {
+                                                                      type: schema19.properties.urls.items
+                                                                        .properties.request_params.type,
+                                                                    },
+                                                                    message:
+                                                                      'must be object,array,string,null',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid3 = _errs59 === errors;
+                                                            } else {
+                                                              var valid3 = true;
+                                                            }
+                                                            if (valid3) {
+                                                              if (data24.raw_post_body !== void 0) {
+                                                                let data30 = data24.raw_post_body;
+                                                                const _errs61 = errors;
+                                                                if (
+                                                                  typeof data30 !== 'string' &&
+                                                                  data30 !== null
+                                                                ) {
+                                                                  validate34.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/urls/' +
+                                                                        i0 +
+                                                                        '/raw_post_body',
+                                                                      schemaPath:
+                                                                        '#/properties/urls/items/properties/raw_post_body/type',
+                                                                      keyword: 'type',
+                                                                      params: {
+                                                                        type: schema19.properties.urls.items
+                                                                          .properties.raw_post_body.type,
+                                                                      },
+                                                                      message: 'must be string,null',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid3 = _errs61 === errors;
+                                                              } else {
+                                                                var valid3 = true;
+                                                              }
+                                                              if (valid3) {
+                                                                if (data24.payload_file_url !== void 0) {
+                                                                  let data31 = data24.payload_file_url;
+                                                                  const _errs63 = errors;
+                                                                  if (
+                                                                    typeof data31 !== 'string' &&
+                                                                    data31 !== null
+                                                                  ) {
+                                                                    validate34.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/payload_file_url',
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/payload_file_url/type',
+                                                                        keyword: 'type',
+                                                                        params: {
+                                                                          type: schema19.properties.urls.items
+                                                                            .properties.payload_file_url.type,
+                                                                        },
+                                                                        message: 'must be string,null',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid3 = _errs63 === errors;
+                                                                } else {
+                                                                  var valid3 = true;
+                                                                }
+                                                              }
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                } else {
+                                                  validate34.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/urls/' + i0,
+                                                      schemaPath: '#/properties/urls/items/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'object' },
+                                                      message: 'must be object',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              }
+                                              var valid2 = _errs49 === errors;
+                                              if (!valid2) {
+                                                break;
+                                              }
+                                            }
+                                          } else {
+                                            validate34.errors = [
+                                              {
+                                                instancePath: instancePath + '/urls',
+                                                schemaPath: '#/properties/urls/type',
+                                                keyword: 'type',
+                                                params: { type: 'array' },
+                                                message: 'must be array',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                        }
+                                        var valid0 = _errs47 === errors;
+                                      } else {
+                                        var valid0 = true;
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate34.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate34.errors = vErrors;
+  return errors === 0;
+}
+var validateVerifyRequest = validate35;
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      const _errs1 = errors;
+      for (const key0 in data) {
+        if (!(key0 === 'method')) {
+          validate35.errors = [
+            {
+              instancePath,
+              schemaPath: '#/additionalProperties',
+              keyword: 'additionalProperties',
+              params: { additionalProperty: key0 },
+              message: 'must NOT have additional properties',
+            },
+          ];
+          return false;
+          break;
+        }
+      }
+      if (_errs1 === errors) {
+        if (data.method !== void 0) {
+          let data0 = data.method;
+          const _errs2 = errors;
+          if (errors === _errs2) {
+            if (typeof data0 === 'string') {
+              if (func2(data0) > 40) {
+                validate35.errors = [
+                  {
+                    instancePath: instancePath + '/method',
+                    schemaPath: '#/properties/method/maxLength',
+                    keyword: 'maxLength',
+                    params: { limit: 40 },
+                    message: 'must NOT have more than 40 characters',
+                  },
+                ];
+                return false;
+              }
+            } else {
+              validate35.errors = [
+                {
+                  instancePath: instancePath + '/method',
+                  schemaPath: '#/properties/method/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                },
+              ];
+              return false;
+            }
+          }
+        }
+      }
+    } else {
+      validate35.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate35.errors = vErrors;
+  return errors === 0;
+}
+export {
+  validateAppList,
+  validateAppRecord,
+  validateAppRegistered,
+  validateAppVerified,
+  validateError,
+  validateRegisterRequest,
+  validateResultList,
+  validateResultRecord,
+  validateRunAnswer,
+  validateServers,
+  validateTestCreate,
+  validateTestCreated,
+  validateTestList,
+  validateTestRecord,
+  validateVerifyRequest,
+};

@@ -1,0 +1,4627 @@
+// Written by "npm run generate" from schemas/; never edited.
+/* eslint-disable */
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __commonJS = (cb, mod) =>
+  function __require() {
+    try {
+      return (mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports);
+    } catch (e) {
+      throw ((mod = 0), e);
+    }
+  };
+
+// node_modules/ajv/dist/runtime/ucs2length.js
+var require_ucs2length = __commonJS({
+  'node_modules/ajv/dist/runtime/ucs2length.js'(exports) {
+    'use strict';
+    Object.defineProperty(exports, '__esModule', { value: true });
+    function ucs2length(str) {
+      const len = str.length;
+      let length = 0;
+      let pos = 0;
+      let value;
+      while (pos < len) {
+        length++;
+        value = str.charCodeAt(pos++);
+        if (value >= 55296 && value <= 56319 && pos < len) {
+          value = str.charCodeAt(pos);
+          if ((value & 64512) === 56320) pos++;
+        }
+      }
+      return length;
+    }
+    exports.default = ucs2length;
+    ucs2length.code = 'require("ajv/dist/runtime/ucs2length").default';
+  },
+});
+
+// <stdin>
+var validateConfig = validate21;
+var schema6 = {
+  type: 'object',
+  required: ['version', 'project'],
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    version: { const: 1 },
+    project: { type: 'string', pattern: '^[a-z0-9-]{1,40}$' },
+    service: { $ref: '#/definitions/Service' },
+    web_server: { $ref: '#/definitions/WebServer' },
+    vars: { $ref: '#/definitions/Vars' },
+    environments: {
+      type: 'object',
+      propertyNames: { pattern: '^[a-z0-9-]{1,40}$' },
+      patternProperties: { '^x-': {} },
+      additionalProperties: { $ref: '#/definitions/Environment' },
+    },
+    defaults: { $ref: '#/definitions/Defaults' },
+    apps: { $ref: '#/definitions/Apps' },
+    tests: { $ref: '#/definitions/Tests' },
+    moved: {
+      type: 'object',
+      propertyNames: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+      patternProperties: { '^x-': {} },
+      additionalProperties: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+    },
+    limits: { $ref: '#/definitions/Limits' },
+  },
+  definitions: {
+    Service: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        base_url: { type: 'string' },
+        auth_header: { type: 'string' },
+        api_key_env: { type: 'string', pattern: '^LOADTESTS_[A-Z0-9_]+$' },
+        token_prefix: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+        request_timeout: { type: ['string', 'number'] },
+        settle: { type: ['string', 'number'] },
+        allow_plain_http: { type: ['boolean', 'string'] },
+      },
+    },
+    WebServer: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        command: { type: 'string', minLength: 1 },
+        url: { type: 'string' },
+        reuse_existing: { type: ['boolean', 'string'] },
+        timeout: { type: ['string', 'number'] },
+      },
+    },
+    Vars: {
+      type: 'object',
+      propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_-]*$' },
+      patternProperties: { '^x-': {} },
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
+    },
+    Environment: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        service: { $ref: '#/definitions/Service' },
+        web_server: { $ref: '#/definitions/WebServer' },
+        vars: { $ref: '#/definitions/Vars' },
+        defaults: { $ref: '#/definitions/Defaults' },
+        apps: { $ref: '#/definitions/Apps' },
+        tests: { $ref: '#/definitions/Tests' },
+        limits: { $ref: '#/definitions/Limits' },
+      },
+    },
+    Apps: {
+      type: 'object',
+      propertyNames: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+      patternProperties: { '^x-': {} },
+      additionalProperties: {
+        oneOf: [
+          { type: 'string' },
+          {
+            type: 'object',
+            additionalProperties: false,
+            patternProperties: { '^x-': {} },
+            properties: { app: { type: 'string' }, verification: { $ref: '#/definitions/Verification' } },
+          },
+        ],
+      },
+    },
+    Verification: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        method: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+        directory: { type: 'string', minLength: 1 },
+        command: { type: 'string', minLength: 1 },
+        manual: { type: ['boolean', 'string'] },
+        wait: { type: ['string', 'number'] },
+      },
+    },
+    Tests: {
+      type: 'object',
+      propertyNames: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+      patternProperties: { '^x-': {} },
+      additionalProperties: { $ref: '#/definitions/Test' },
+    },
+    Test: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        name: { type: 'string' },
+        test_type: { enum: ['cycling', 'non-cycling', 'per-second'] },
+        initial: { type: ['integer', 'string'], minimum: 0 },
+        total: { type: ['integer', 'string'], minimum: 1 },
+        duration: { type: ['number', 'string'] },
+        timeout: { type: ['number', 'string'] },
+        error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
+        callback: { type: 'string' },
+        callback_email: { type: 'string' },
+        scheduled_at: { type: 'string' },
+        notes: { type: 'string' },
+        urls: {
+          type: 'array',
+          minItems: 1,
+          items: { oneOf: [{ type: 'string' }, { $ref: '#/definitions/Url' }] },
+        },
+        thresholds: { $ref: '#/definitions/Thresholds' },
+        needs: { type: 'array', items: { type: 'string' } },
+        parallel: { type: ['boolean', 'string'] },
+        id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },
+        tls_verify: { type: ['boolean', 'string'] },
+      },
+    },
+    Defaults: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        name: { $ref: '#/definitions/Test/properties/name' },
+        test_type: { $ref: '#/definitions/Test/properties/test_type' },
+        initial: { $ref: '#/definitions/Test/properties/initial' },
+        total: { $ref: '#/definitions/Test/properties/total' },
+        duration: { $ref: '#/definitions/Test/properties/duration' },
+        timeout: { $ref: '#/definitions/Test/properties/timeout' },
+        error_threshold: { $ref: '#/definitions/Test/properties/error_threshold' },
+        callback: { $ref: '#/definitions/Test/properties/callback' },
+        callback_email: { $ref: '#/definitions/Test/properties/callback_email' },
+        scheduled_at: { $ref: '#/definitions/Test/properties/scheduled_at' },
+        notes: { $ref: '#/definitions/Test/properties/notes' },
+        urls: { $ref: '#/definitions/Test/properties/urls' },
+        thresholds: { $ref: '#/definitions/Test/properties/thresholds' },
+        needs: { $ref: '#/definitions/Test/properties/needs' },
+        parallel: { $ref: '#/definitions/Test/properties/parallel' },
+        tls_verify: { $ref: '#/definitions/Test/properties/tls_verify' },
+        url: { $ref: '#/definitions/Url' },
+      },
+    },
+    Url: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        url: { type: 'string' },
+        request_type: { enum: ['GET', 'POST'] },
+        credentials: {
+          type: 'object',
+          additionalProperties: false,
+          patternProperties: { '^x-': {} },
+          properties: { login: { type: 'string' }, password: { type: 'string' } },
+        },
+        headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+        request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+        raw_post_body: { type: 'string' },
+        payload_file_url: { type: 'string' },
+        variables: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['name', 'property'],
+            additionalProperties: false,
+            patternProperties: { '^x-': {} },
+            properties: {
+              name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
+              property: { type: 'string' },
+              source: { enum: ['header'] },
+            },
+          },
+        },
+      },
+    },
+    Thresholds: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        error_rate: { type: 'string' },
+        success_rate: { type: 'string' },
+        avg_response_time: { type: 'string' },
+        min: { type: 'string' },
+        max: { type: 'string' },
+        p50: { type: 'string' },
+        p75: { type: 'string' },
+        p90: { type: 'string' },
+        p95: { type: 'string' },
+        p99: { type: 'string' },
+        'p99.9': { type: 'string' },
+        requests: { type: 'string' },
+        requests_per_second: { type: 'string' },
+        success: { type: 'string' },
+        error: { type: 'string' },
+        timeout_error: { type: 'string' },
+        network_error: { type: 'string' },
+        data_received: { type: 'string' },
+      },
+    },
+    Limits: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        max_connections: { type: ['integer', 'string'], minimum: 1 },
+        max_duration: { type: ['number', 'string'] },
+        hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
+      },
+    },
+  },
+};
+var func2 = Object.prototype.hasOwnProperty;
+var pattern0 = new RegExp('^x-', 'u');
+var pattern1 = new RegExp('^[a-z0-9-]{1,40}$', 'u');
+var pattern4 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
+var schema7 = {
+  type: 'object',
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    base_url: { type: 'string' },
+    auth_header: { type: 'string' },
+    api_key_env: { type: 'string', pattern: '^LOADTESTS_[A-Z0-9_]+$' },
+    token_prefix: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+    request_timeout: { type: ['string', 'number'] },
+    settle: { type: ['string', 'number'] },
+    allow_plain_http: { type: ['boolean', 'string'] },
+  },
+};
+var pattern3 = new RegExp('^LOADTESTS_[A-Z0-9_]+$', 'u');
+function validate22(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(
+        key0 === 'base_url' ||
+        key0 === 'auth_header' ||
+        key0 === 'api_key_env' ||
+        key0 === 'token_prefix' ||
+        key0 === 'request_timeout' ||
+        key0 === 'settle' ||
+        key0 === 'allow_plain_http' ||
+        pattern0.test(key0)
+      )) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.base_url !== void 0) {
+      if (typeof data.base_url !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/base_url',
+          schemaPath: '#/properties/base_url/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.auth_header !== void 0) {
+      if (typeof data.auth_header !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/auth_header',
+          schemaPath: '#/properties/auth_header/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.api_key_env !== void 0) {
+      let data2 = data.api_key_env;
+      if (typeof data2 === 'string') {
+        if (!pattern3.test(data2)) {
+          const err3 = {
+            instancePath: instancePath + '/api_key_env',
+            schemaPath: '#/properties/api_key_env/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^LOADTESTS_[A-Z0-9_]+$' },
+            message: 'must match pattern "^LOADTESTS_[A-Z0-9_]+$"',
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            vErrors.push(err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/api_key_env',
+          schemaPath: '#/properties/api_key_env/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.token_prefix !== void 0) {
+      let data3 = data.token_prefix;
+      if (typeof data3 === 'string') {
+        if (!pattern4.test(data3)) {
+          const err5 = {
+            instancePath: instancePath + '/token_prefix',
+            schemaPath: '#/properties/token_prefix/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+            message: 'must match pattern "^[A-Za-z0-9_.-]{1,64}$"',
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            vErrors.push(err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/token_prefix',
+          schemaPath: '#/properties/token_prefix/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.request_timeout !== void 0) {
+      let data4 = data.request_timeout;
+      if (typeof data4 !== 'string' && !(typeof data4 == 'number' && isFinite(data4))) {
+        const err7 = {
+          instancePath: instancePath + '/request_timeout',
+          schemaPath: '#/properties/request_timeout/type',
+          keyword: 'type',
+          params: { type: schema7.properties.request_timeout.type },
+          message: 'must be string,number',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.settle !== void 0) {
+      let data5 = data.settle;
+      if (typeof data5 !== 'string' && !(typeof data5 == 'number' && isFinite(data5))) {
+        const err8 = {
+          instancePath: instancePath + '/settle',
+          schemaPath: '#/properties/settle/type',
+          keyword: 'type',
+          params: { type: schema7.properties.settle.type },
+          message: 'must be string,number',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data.allow_plain_http !== void 0) {
+      let data6 = data.allow_plain_http;
+      if (typeof data6 !== 'boolean' && typeof data6 !== 'string') {
+        const err9 = {
+          instancePath: instancePath + '/allow_plain_http',
+          schemaPath: '#/properties/allow_plain_http/type',
+          keyword: 'type',
+          params: { type: schema7.properties.allow_plain_http.type },
+          message: 'must be boolean,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err10 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err10];
+    } else {
+      vErrors.push(err10);
+    }
+    errors++;
+  }
+  validate22.errors = vErrors;
+  return errors === 0;
+}
+var schema8 = {
+  type: 'object',
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    command: { type: 'string', minLength: 1 },
+    url: { type: 'string' },
+    reuse_existing: { type: ['boolean', 'string'] },
+    timeout: { type: ['string', 'number'] },
+  },
+};
+var func3 = require_ucs2length().default;
+function validate24(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(
+        key0 === 'command' ||
+        key0 === 'url' ||
+        key0 === 'reuse_existing' ||
+        key0 === 'timeout' ||
+        pattern0.test(key0)
+      )) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.command !== void 0) {
+      let data0 = data.command;
+      if (typeof data0 === 'string') {
+        if (func3(data0) < 1) {
+          const err1 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            message: 'must NOT have fewer than 1 characters',
+          };
+          if (vErrors === null) {
+            vErrors = [err1];
+          } else {
+            vErrors.push(err1);
+          }
+          errors++;
+        }
+      } else {
+        const err2 = {
+          instancePath: instancePath + '/command',
+          schemaPath: '#/properties/command/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.url !== void 0) {
+      if (typeof data.url !== 'string') {
+        const err3 = {
+          instancePath: instancePath + '/url',
+          schemaPath: '#/properties/url/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.reuse_existing !== void 0) {
+      let data2 = data.reuse_existing;
+      if (typeof data2 !== 'boolean' && typeof data2 !== 'string') {
+        const err4 = {
+          instancePath: instancePath + '/reuse_existing',
+          schemaPath: '#/properties/reuse_existing/type',
+          keyword: 'type',
+          params: { type: schema8.properties.reuse_existing.type },
+          message: 'must be boolean,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.timeout !== void 0) {
+      let data3 = data.timeout;
+      if (typeof data3 !== 'string' && !(typeof data3 == 'number' && isFinite(data3))) {
+        const err5 = {
+          instancePath: instancePath + '/timeout',
+          schemaPath: '#/properties/timeout/type',
+          keyword: 'type',
+          params: { type: schema8.properties.timeout.type },
+          message: 'must be string,number',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err6 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err6];
+    } else {
+      vErrors.push(err6);
+    }
+    errors++;
+  }
+  validate24.errors = vErrors;
+  return errors === 0;
+}
+var schema9 = {
+  type: 'object',
+  propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_-]*$' },
+  patternProperties: { '^x-': {} },
+  additionalProperties: { type: ['string', 'number', 'boolean'] },
+};
+var pattern6 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]*$', 'u');
+function validate26(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      const _errs1 = errors;
+      if (typeof key0 === 'string') {
+        if (!pattern6.test(key0)) {
+          const err0 = {
+            instancePath,
+            schemaPath: '#/propertyNames/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z_][A-Za-z0-9_-]*$' },
+            message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_-]*$"',
+            propertyName: key0,
+          };
+          if (vErrors === null) {
+            vErrors = [err0];
+          } else {
+            vErrors.push(err0);
+          }
+          errors++;
+        }
+      }
+      var valid0 = _errs1 === errors;
+      if (!valid0) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/propertyNames',
+          keyword: 'propertyNames',
+          params: { propertyName: key0 },
+          message: 'property name must be valid',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    for (const key1 in data) {
+      if (!pattern0.test(key1)) {
+        let data0 = data[key1];
+        if (
+          typeof data0 !== 'string' &&
+          !(typeof data0 == 'number' && isFinite(data0)) &&
+          typeof data0 !== 'boolean'
+        ) {
+          const err2 = {
+            instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+            schemaPath: '#/additionalProperties/type',
+            keyword: 'type',
+            params: { type: schema9.additionalProperties.type },
+            message: 'must be string,number,boolean',
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            vErrors.push(err2);
+          }
+          errors++;
+        }
+      }
+    }
+  } else {
+    const err3 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err3];
+    } else {
+      vErrors.push(err3);
+    }
+    errors++;
+  }
+  validate26.errors = vErrors;
+  return errors === 0;
+}
+var schema11 = {
+  type: 'object',
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    name: { $ref: '#/definitions/Test/properties/name' },
+    test_type: { $ref: '#/definitions/Test/properties/test_type' },
+    initial: { $ref: '#/definitions/Test/properties/initial' },
+    total: { $ref: '#/definitions/Test/properties/total' },
+    duration: { $ref: '#/definitions/Test/properties/duration' },
+    timeout: { $ref: '#/definitions/Test/properties/timeout' },
+    error_threshold: { $ref: '#/definitions/Test/properties/error_threshold' },
+    callback: { $ref: '#/definitions/Test/properties/callback' },
+    callback_email: { $ref: '#/definitions/Test/properties/callback_email' },
+    scheduled_at: { $ref: '#/definitions/Test/properties/scheduled_at' },
+    notes: { $ref: '#/definitions/Test/properties/notes' },
+    urls: { $ref: '#/definitions/Test/properties/urls' },
+    thresholds: { $ref: '#/definitions/Test/properties/thresholds' },
+    needs: { $ref: '#/definitions/Test/properties/needs' },
+    parallel: { $ref: '#/definitions/Test/properties/parallel' },
+    tls_verify: { $ref: '#/definitions/Test/properties/tls_verify' },
+    url: { $ref: '#/definitions/Url' },
+  },
+};
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      message: 'must be string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate33.errors = vErrors;
+  return errors === 0;
+}
+var schema13 = { enum: ['cycling', 'non-cycling', 'per-second'] };
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(data === 'cycling' || data === 'non-cycling' || data === 'per-second')) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/enum',
+      keyword: 'enum',
+      params: { allowedValues: schema13.enum },
+      message: 'must be equal to one of the allowed values',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate35.errors = vErrors;
+  return errors === 0;
+}
+var schema14 = { type: ['integer', 'string'], minimum: 0 };
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (
+    !(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data)) &&
+    typeof data !== 'string'
+  ) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema14.type },
+      message: 'must be integer,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  if (typeof data == 'number' && isFinite(data)) {
+    if (data < 0 || isNaN(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minimum',
+        keyword: 'minimum',
+        params: { comparison: '>=', limit: 0 },
+        message: 'must be >= 0',
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        vErrors.push(err1);
+      }
+      errors++;
+    }
+  }
+  validate37.errors = vErrors;
+  return errors === 0;
+}
+var schema15 = { type: ['integer', 'string'], minimum: 1 };
+function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (
+    !(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data)) &&
+    typeof data !== 'string'
+  ) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema15.type },
+      message: 'must be integer,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  if (typeof data == 'number' && isFinite(data)) {
+    if (data < 1 || isNaN(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minimum',
+        keyword: 'minimum',
+        params: { comparison: '>=', limit: 1 },
+        message: 'must be >= 1',
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        vErrors.push(err1);
+      }
+      errors++;
+    }
+  }
+  validate39.errors = vErrors;
+  return errors === 0;
+}
+var schema16 = { type: ['number', 'string'] };
+function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(typeof data == 'number' && isFinite(data)) && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema16.type },
+      message: 'must be number,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate41.errors = vErrors;
+  return errors === 0;
+}
+var schema17 = { type: ['number', 'string'] };
+function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(typeof data == 'number' && isFinite(data)) && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema17.type },
+      message: 'must be number,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate43.errors = vErrors;
+  return errors === 0;
+}
+var schema18 = { type: ['number', 'string'], minimum: 0, maximum: 100 };
+function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(typeof data == 'number' && isFinite(data)) && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema18.type },
+      message: 'must be number,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  if (typeof data == 'number' && isFinite(data)) {
+    if (data > 100 || isNaN(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/maximum',
+        keyword: 'maximum',
+        params: { comparison: '<=', limit: 100 },
+        message: 'must be <= 100',
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        vErrors.push(err1);
+      }
+      errors++;
+    }
+    if (data < 0 || isNaN(data)) {
+      const err2 = {
+        instancePath,
+        schemaPath: '#/minimum',
+        keyword: 'minimum',
+        params: { comparison: '>=', limit: 0 },
+        message: 'must be >= 0',
+      };
+      if (vErrors === null) {
+        vErrors = [err2];
+      } else {
+        vErrors.push(err2);
+      }
+      errors++;
+    }
+  }
+  validate45.errors = vErrors;
+  return errors === 0;
+}
+function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      message: 'must be string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate47.errors = vErrors;
+  return errors === 0;
+}
+function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      message: 'must be string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate49.errors = vErrors;
+  return errors === 0;
+}
+function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      message: 'must be string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate51.errors = vErrors;
+  return errors === 0;
+}
+function validate53(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      message: 'must be string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate53.errors = vErrors;
+  return errors === 0;
+}
+var schema24 = {
+  type: 'object',
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    url: { type: 'string' },
+    request_type: { enum: ['GET', 'POST'] },
+    credentials: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: { login: { type: 'string' }, password: { type: 'string' } },
+    },
+    headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+    request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+    raw_post_body: { type: 'string' },
+    payload_file_url: { type: 'string' },
+    variables: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'property'],
+        additionalProperties: false,
+        patternProperties: { '^x-': {} },
+        properties: {
+          name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
+          property: { type: 'string' },
+          source: { enum: ['header'] },
+        },
+      },
+    },
+  },
+};
+var pattern15 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
+function validate56(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(
+        key0 === 'url' ||
+        key0 === 'request_type' ||
+        key0 === 'credentials' ||
+        key0 === 'headers' ||
+        key0 === 'request_params' ||
+        key0 === 'raw_post_body' ||
+        key0 === 'payload_file_url' ||
+        key0 === 'variables' ||
+        pattern0.test(key0)
+      )) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.url !== void 0) {
+      if (typeof data.url !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/url',
+          schemaPath: '#/properties/url/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.request_type !== void 0) {
+      let data1 = data.request_type;
+      if (!(data1 === 'GET' || data1 === 'POST')) {
+        const err2 = {
+          instancePath: instancePath + '/request_type',
+          schemaPath: '#/properties/request_type/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema24.properties.request_type.enum },
+          message: 'must be equal to one of the allowed values',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.credentials !== void 0) {
+      let data2 = data.credentials;
+      if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
+        for (const key1 in data2) {
+          if (!(key1 === 'login' || key1 === 'password' || pattern0.test(key1))) {
+            const err3 = {
+              instancePath: instancePath + '/credentials',
+              schemaPath: '#/properties/credentials/additionalProperties',
+              keyword: 'additionalProperties',
+              params: { additionalProperty: key1 },
+              message: 'must NOT have additional properties',
+            };
+            if (vErrors === null) {
+              vErrors = [err3];
+            } else {
+              vErrors.push(err3);
+            }
+            errors++;
+          }
+        }
+        if (data2.login !== void 0) {
+          if (typeof data2.login !== 'string') {
+            const err4 = {
+              instancePath: instancePath + '/credentials/login',
+              schemaPath: '#/properties/credentials/properties/login/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+            };
+            if (vErrors === null) {
+              vErrors = [err4];
+            } else {
+              vErrors.push(err4);
+            }
+            errors++;
+          }
+        }
+        if (data2.password !== void 0) {
+          if (typeof data2.password !== 'string') {
+            const err5 = {
+              instancePath: instancePath + '/credentials/password',
+              schemaPath: '#/properties/credentials/properties/password/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+            };
+            if (vErrors === null) {
+              vErrors = [err5];
+            } else {
+              vErrors.push(err5);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/credentials',
+          schemaPath: '#/properties/credentials/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.headers !== void 0) {
+      let data5 = data.headers;
+      if (data5 && typeof data5 == 'object' && !Array.isArray(data5)) {
+        for (const key2 in data5) {
+          let data6 = data5[key2];
+          if (
+            typeof data6 !== 'string' &&
+            !(typeof data6 == 'number' && isFinite(data6)) &&
+            typeof data6 !== 'boolean'
+          ) {
+            const err7 = {
+              instancePath: instancePath + '/headers/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/headers/additionalProperties/type',
+              keyword: 'type',
+              params: { type: schema24.properties.headers.additionalProperties.type },
+              message: 'must be string,number,boolean',
+            };
+            if (vErrors === null) {
+              vErrors = [err7];
+            } else {
+              vErrors.push(err7);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err8 = {
+          instancePath: instancePath + '/headers',
+          schemaPath: '#/properties/headers/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data.request_params !== void 0) {
+      let data7 = data.request_params;
+      if (data7 && typeof data7 == 'object' && !Array.isArray(data7)) {
+        for (const key3 in data7) {
+          let data8 = data7[key3];
+          if (
+            typeof data8 !== 'string' &&
+            !(typeof data8 == 'number' && isFinite(data8)) &&
+            typeof data8 !== 'boolean'
+          ) {
+            const err9 = {
+              instancePath: instancePath + '/request_params/' + key3.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/request_params/additionalProperties/type',
+              keyword: 'type',
+              params: { type: schema24.properties.request_params.additionalProperties.type },
+              message: 'must be string,number,boolean',
+            };
+            if (vErrors === null) {
+              vErrors = [err9];
+            } else {
+              vErrors.push(err9);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err10 = {
+          instancePath: instancePath + '/request_params',
+          schemaPath: '#/properties/request_params/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
+    if (data.raw_post_body !== void 0) {
+      if (typeof data.raw_post_body !== 'string') {
+        const err11 = {
+          instancePath: instancePath + '/raw_post_body',
+          schemaPath: '#/properties/raw_post_body/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err11];
+        } else {
+          vErrors.push(err11);
+        }
+        errors++;
+      }
+    }
+    if (data.payload_file_url !== void 0) {
+      if (typeof data.payload_file_url !== 'string') {
+        const err12 = {
+          instancePath: instancePath + '/payload_file_url',
+          schemaPath: '#/properties/payload_file_url/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err12];
+        } else {
+          vErrors.push(err12);
+        }
+        errors++;
+      }
+    }
+    if (data.variables !== void 0) {
+      let data11 = data.variables;
+      if (Array.isArray(data11)) {
+        const len0 = data11.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data12 = data11[i0];
+          if (data12 && typeof data12 == 'object' && !Array.isArray(data12)) {
+            if (data12.name === void 0) {
+              const err13 = {
+                instancePath: instancePath + '/variables/' + i0,
+                schemaPath: '#/properties/variables/items/required',
+                keyword: 'required',
+                params: { missingProperty: 'name' },
+                message: "must have required property 'name'",
+              };
+              if (vErrors === null) {
+                vErrors = [err13];
+              } else {
+                vErrors.push(err13);
+              }
+              errors++;
+            }
+            if (data12.property === void 0) {
+              const err14 = {
+                instancePath: instancePath + '/variables/' + i0,
+                schemaPath: '#/properties/variables/items/required',
+                keyword: 'required',
+                params: { missingProperty: 'property' },
+                message: "must have required property 'property'",
+              };
+              if (vErrors === null) {
+                vErrors = [err14];
+              } else {
+                vErrors.push(err14);
+              }
+              errors++;
+            }
+            for (const key4 in data12) {
+              if (!(key4 === 'name' || key4 === 'property' || key4 === 'source' || pattern0.test(key4))) {
+                const err15 = {
+                  instancePath: instancePath + '/variables/' + i0,
+                  schemaPath: '#/properties/variables/items/additionalProperties',
+                  keyword: 'additionalProperties',
+                  params: { additionalProperty: key4 },
+                  message: 'must NOT have additional properties',
+                };
+                if (vErrors === null) {
+                  vErrors = [err15];
+                } else {
+                  vErrors.push(err15);
+                }
+                errors++;
+              }
+            }
+            if (data12.name !== void 0) {
+              let data13 = data12.name;
+              if (typeof data13 === 'string') {
+                if (!pattern15.test(data13)) {
+                  const err16 = {
+                    instancePath: instancePath + '/variables/' + i0 + '/name',
+                    schemaPath: '#/properties/variables/items/properties/name/pattern',
+                    keyword: 'pattern',
+                    params: { pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
+                    message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
+                  };
+                  if (vErrors === null) {
+                    vErrors = [err16];
+                  } else {
+                    vErrors.push(err16);
+                  }
+                  errors++;
+                }
+              } else {
+                const err17 = {
+                  instancePath: instancePath + '/variables/' + i0 + '/name',
+                  schemaPath: '#/properties/variables/items/properties/name/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                };
+                if (vErrors === null) {
+                  vErrors = [err17];
+                } else {
+                  vErrors.push(err17);
+                }
+                errors++;
+              }
+            }
+            if (data12.property !== void 0) {
+              if (typeof data12.property !== 'string') {
+                const err18 = {
+                  instancePath: instancePath + '/variables/' + i0 + '/property',
+                  schemaPath: '#/properties/variables/items/properties/property/type',
+                  keyword: 'type',
+                  params: { type: 'string' },
+                  message: 'must be string',
+                };
+                if (vErrors === null) {
+                  vErrors = [err18];
+                } else {
+                  vErrors.push(err18);
+                }
+                errors++;
+              }
+            }
+            if (data12.source !== void 0) {
+              if (!(data12.source === 'header')) {
+                const err19 = {
+                  instancePath: instancePath + '/variables/' + i0 + '/source',
+                  schemaPath: '#/properties/variables/items/properties/source/enum',
+                  keyword: 'enum',
+                  params: { allowedValues: schema24.properties.variables.items.properties.source.enum },
+                  message: 'must be equal to one of the allowed values',
+                };
+                if (vErrors === null) {
+                  vErrors = [err19];
+                } else {
+                  vErrors.push(err19);
+                }
+                errors++;
+              }
+            }
+          } else {
+            const err20 = {
+              instancePath: instancePath + '/variables/' + i0,
+              schemaPath: '#/properties/variables/items/type',
+              keyword: 'type',
+              params: { type: 'object' },
+              message: 'must be object',
+            };
+            if (vErrors === null) {
+              vErrors = [err20];
+            } else {
+              vErrors.push(err20);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err21 = {
+          instancePath: instancePath + '/variables',
+          schemaPath: '#/properties/variables/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err21];
+        } else {
+          vErrors.push(err21);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err22 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err22];
+    } else {
+      vErrors.push(err22);
+    }
+    errors++;
+  }
+  validate56.errors = vErrors;
+  return errors === 0;
+}
+function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (Array.isArray(data)) {
+    if (data.length < 1) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        message: 'must NOT have fewer than 1 items',
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        vErrors.push(err0);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      let data0 = data[i0];
+      const _errs2 = errors;
+      let valid2 = false;
+      let passing0 = null;
+      const _errs3 = errors;
+      if (typeof data0 !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/oneOf/0/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+      var _valid0 = _errs3 === errors;
+      if (_valid0) {
+        valid2 = true;
+        passing0 = 0;
+      }
+      const _errs5 = errors;
+      if (
+        !validate56(data0, {
+          instancePath: instancePath + '/' + i0,
+          parentData: data,
+          parentDataProperty: i0,
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors);
+        errors = vErrors.length;
+      }
+      var _valid0 = _errs5 === errors;
+      if (_valid0 && valid2) {
+        valid2 = false;
+        passing0 = [passing0, 1];
+      } else {
+        if (_valid0) {
+          valid2 = true;
+          passing0 = 1;
+        }
+      }
+      if (!valid2) {
+        const err2 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/oneOf',
+          keyword: 'oneOf',
+          params: { passingSchemas: passing0 },
+          message: 'must match exactly one schema in oneOf',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      } else {
+        errors = _errs2;
+        if (vErrors !== null) {
+          if (_errs2) {
+            vErrors.length = _errs2;
+          } else {
+            vErrors = null;
+          }
+        }
+      }
+    }
+  } else {
+    const err3 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'array' },
+      message: 'must be array',
+    };
+    if (vErrors === null) {
+      vErrors = [err3];
+    } else {
+      vErrors.push(err3);
+    }
+    errors++;
+  }
+  validate55.errors = vErrors;
+  return errors === 0;
+}
+var schema25 = {
+  type: 'object',
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    error_rate: { type: 'string' },
+    success_rate: { type: 'string' },
+    avg_response_time: { type: 'string' },
+    min: { type: 'string' },
+    max: { type: 'string' },
+    p50: { type: 'string' },
+    p75: { type: 'string' },
+    p90: { type: 'string' },
+    p95: { type: 'string' },
+    p99: { type: 'string' },
+    'p99.9': { type: 'string' },
+    requests: { type: 'string' },
+    requests_per_second: { type: 'string' },
+    success: { type: 'string' },
+    error: { type: 'string' },
+    timeout_error: { type: 'string' },
+    network_error: { type: 'string' },
+    data_received: { type: 'string' },
+  },
+};
+function validate59(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(func2.call(schema25.properties, key0) || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.error_rate !== void 0) {
+      if (typeof data.error_rate !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/error_rate',
+          schemaPath: '#/properties/error_rate/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.success_rate !== void 0) {
+      if (typeof data.success_rate !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/success_rate',
+          schemaPath: '#/properties/success_rate/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.avg_response_time !== void 0) {
+      if (typeof data.avg_response_time !== 'string') {
+        const err3 = {
+          instancePath: instancePath + '/avg_response_time',
+          schemaPath: '#/properties/avg_response_time/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.min !== void 0) {
+      if (typeof data.min !== 'string') {
+        const err4 = {
+          instancePath: instancePath + '/min',
+          schemaPath: '#/properties/min/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.max !== void 0) {
+      if (typeof data.max !== 'string') {
+        const err5 = {
+          instancePath: instancePath + '/max',
+          schemaPath: '#/properties/max/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+    if (data.p50 !== void 0) {
+      if (typeof data.p50 !== 'string') {
+        const err6 = {
+          instancePath: instancePath + '/p50',
+          schemaPath: '#/properties/p50/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.p75 !== void 0) {
+      if (typeof data.p75 !== 'string') {
+        const err7 = {
+          instancePath: instancePath + '/p75',
+          schemaPath: '#/properties/p75/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.p90 !== void 0) {
+      if (typeof data.p90 !== 'string') {
+        const err8 = {
+          instancePath: instancePath + '/p90',
+          schemaPath: '#/properties/p90/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data.p95 !== void 0) {
+      if (typeof data.p95 !== 'string') {
+        const err9 = {
+          instancePath: instancePath + '/p95',
+          schemaPath: '#/properties/p95/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+    }
+    if (data.p99 !== void 0) {
+      if (typeof data.p99 !== 'string') {
+        const err10 = {
+          instancePath: instancePath + '/p99',
+          schemaPath: '#/properties/p99/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
+    if (data['p99.9'] !== void 0) {
+      if (typeof data['p99.9'] !== 'string') {
+        const err11 = {
+          instancePath: instancePath + '/p99.9',
+          schemaPath: '#/properties/p99.9/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err11];
+        } else {
+          vErrors.push(err11);
+        }
+        errors++;
+      }
+    }
+    if (data.requests !== void 0) {
+      if (typeof data.requests !== 'string') {
+        const err12 = {
+          instancePath: instancePath + '/requests',
+          schemaPath: '#/properties/requests/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err12];
+        } else {
+          vErrors.push(err12);
+        }
+        errors++;
+      }
+    }
+    if (data.requests_per_second !== void 0) {
+      if (typeof data.requests_per_second !== 'string') {
+        const err13 = {
+          instancePath: instancePath + '/requests_per_second',
+          schemaPath: '#/properties/requests_per_second/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err13];
+        } else {
+          vErrors.push(err13);
+        }
+        errors++;
+      }
+    }
+    if (data.success !== void 0) {
+      if (typeof data.success !== 'string') {
+        const err14 = {
+          instancePath: instancePath + '/success',
+          schemaPath: '#/properties/success/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err14];
+        } else {
+          vErrors.push(err14);
+        }
+        errors++;
+      }
+    }
+    if (data.error !== void 0) {
+      if (typeof data.error !== 'string') {
+        const err15 = {
+          instancePath: instancePath + '/error',
+          schemaPath: '#/properties/error/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err15];
+        } else {
+          vErrors.push(err15);
+        }
+        errors++;
+      }
+    }
+    if (data.timeout_error !== void 0) {
+      if (typeof data.timeout_error !== 'string') {
+        const err16 = {
+          instancePath: instancePath + '/timeout_error',
+          schemaPath: '#/properties/timeout_error/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err16];
+        } else {
+          vErrors.push(err16);
+        }
+        errors++;
+      }
+    }
+    if (data.network_error !== void 0) {
+      if (typeof data.network_error !== 'string') {
+        const err17 = {
+          instancePath: instancePath + '/network_error',
+          schemaPath: '#/properties/network_error/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err17];
+        } else {
+          vErrors.push(err17);
+        }
+        errors++;
+      }
+    }
+    if (data.data_received !== void 0) {
+      if (typeof data.data_received !== 'string') {
+        const err18 = {
+          instancePath: instancePath + '/data_received',
+          schemaPath: '#/properties/data_received/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err18];
+        } else {
+          vErrors.push(err18);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err19 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err19];
+    } else {
+      vErrors.push(err19);
+    }
+    errors++;
+  }
+  validate59.errors = vErrors;
+  return errors === 0;
+}
+function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (Array.isArray(data)) {
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      if (typeof data[i0] !== 'string') {
+        const err0 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'array' },
+      message: 'must be array',
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      vErrors.push(err1);
+    }
+    errors++;
+  }
+  validate61.errors = vErrors;
+  return errors === 0;
+}
+var schema27 = { type: ['boolean', 'string'] };
+function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'boolean' && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema27.type },
+      message: 'must be boolean,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate63.errors = vErrors;
+  return errors === 0;
+}
+var schema28 = { type: ['boolean', 'string'] };
+function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'boolean' && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema28.type },
+      message: 'must be boolean,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate65.errors = vErrors;
+  return errors === 0;
+}
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(func2.call(schema11.properties, key0) || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.name !== void 0) {
+      if (
+        !validate33(data.name, {
+          instancePath: instancePath + '/name',
+          parentData: data,
+          parentDataProperty: 'name',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.test_type !== void 0) {
+      if (
+        !validate35(data.test_type, {
+          instancePath: instancePath + '/test_type',
+          parentData: data,
+          parentDataProperty: 'test_type',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate35.errors : vErrors.concat(validate35.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.initial !== void 0) {
+      if (
+        !validate37(data.initial, {
+          instancePath: instancePath + '/initial',
+          parentData: data,
+          parentDataProperty: 'initial',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.total !== void 0) {
+      if (
+        !validate39(data.total, {
+          instancePath: instancePath + '/total',
+          parentData: data,
+          parentDataProperty: 'total',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate39.errors : vErrors.concat(validate39.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.duration !== void 0) {
+      if (
+        !validate41(data.duration, {
+          instancePath: instancePath + '/duration',
+          parentData: data,
+          parentDataProperty: 'duration',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.timeout !== void 0) {
+      if (
+        !validate43(data.timeout, {
+          instancePath: instancePath + '/timeout',
+          parentData: data,
+          parentDataProperty: 'timeout',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate43.errors : vErrors.concat(validate43.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.error_threshold !== void 0) {
+      if (
+        !validate45(data.error_threshold, {
+          instancePath: instancePath + '/error_threshold',
+          parentData: data,
+          parentDataProperty: 'error_threshold',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.callback !== void 0) {
+      if (
+        !validate47(data.callback, {
+          instancePath: instancePath + '/callback',
+          parentData: data,
+          parentDataProperty: 'callback',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.callback_email !== void 0) {
+      if (
+        !validate49(data.callback_email, {
+          instancePath: instancePath + '/callback_email',
+          parentData: data,
+          parentDataProperty: 'callback_email',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.scheduled_at !== void 0) {
+      if (
+        !validate51(data.scheduled_at, {
+          instancePath: instancePath + '/scheduled_at',
+          parentData: data,
+          parentDataProperty: 'scheduled_at',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.notes !== void 0) {
+      if (
+        !validate53(data.notes, {
+          instancePath: instancePath + '/notes',
+          parentData: data,
+          parentDataProperty: 'notes',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.urls !== void 0) {
+      if (
+        !validate55(data.urls, {
+          instancePath: instancePath + '/urls',
+          parentData: data,
+          parentDataProperty: 'urls',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.thresholds !== void 0) {
+      if (
+        !validate59(data.thresholds, {
+          instancePath: instancePath + '/thresholds',
+          parentData: data,
+          parentDataProperty: 'thresholds',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.needs !== void 0) {
+      if (
+        !validate61(data.needs, {
+          instancePath: instancePath + '/needs',
+          parentData: data,
+          parentDataProperty: 'needs',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.parallel !== void 0) {
+      if (
+        !validate63(data.parallel, {
+          instancePath: instancePath + '/parallel',
+          parentData: data,
+          parentDataProperty: 'parallel',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.tls_verify !== void 0) {
+      if (
+        !validate65(data.tls_verify, {
+          instancePath: instancePath + '/tls_verify',
+          parentData: data,
+          parentDataProperty: 'tls_verify',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.url !== void 0) {
+      if (
+        !validate56(data.url, {
+          instancePath: instancePath + '/url',
+          parentData: data,
+          parentDataProperty: 'url',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      vErrors.push(err1);
+    }
+    errors++;
+  }
+  validate32.errors = vErrors;
+  return errors === 0;
+}
+var schema30 = {
+  type: 'object',
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    method: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+    directory: { type: 'string', minLength: 1 },
+    command: { type: 'string', minLength: 1 },
+    manual: { type: ['boolean', 'string'] },
+    wait: { type: ['string', 'number'] },
+  },
+};
+function validate70(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(
+        key0 === 'method' ||
+        key0 === 'directory' ||
+        key0 === 'command' ||
+        key0 === 'manual' ||
+        key0 === 'wait' ||
+        pattern0.test(key0)
+      )) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.method !== void 0) {
+      let data0 = data.method;
+      if (typeof data0 === 'string') {
+        if (!pattern4.test(data0)) {
+          const err1 = {
+            instancePath: instancePath + '/method',
+            schemaPath: '#/properties/method/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+            message: 'must match pattern "^[A-Za-z0-9_.-]{1,64}$"',
+          };
+          if (vErrors === null) {
+            vErrors = [err1];
+          } else {
+            vErrors.push(err1);
+          }
+          errors++;
+        }
+      } else {
+        const err2 = {
+          instancePath: instancePath + '/method',
+          schemaPath: '#/properties/method/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.directory !== void 0) {
+      let data1 = data.directory;
+      if (typeof data1 === 'string') {
+        if (func3(data1) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/directory',
+            schemaPath: '#/properties/directory/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            message: 'must NOT have fewer than 1 characters',
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            vErrors.push(err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/directory',
+          schemaPath: '#/properties/directory/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.command !== void 0) {
+      let data2 = data.command;
+      if (typeof data2 === 'string') {
+        if (func3(data2) < 1) {
+          const err5 = {
+            instancePath: instancePath + '/command',
+            schemaPath: '#/properties/command/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            message: 'must NOT have fewer than 1 characters',
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            vErrors.push(err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/command',
+          schemaPath: '#/properties/command/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.manual !== void 0) {
+      let data3 = data.manual;
+      if (typeof data3 !== 'boolean' && typeof data3 !== 'string') {
+        const err7 = {
+          instancePath: instancePath + '/manual',
+          schemaPath: '#/properties/manual/type',
+          keyword: 'type',
+          params: { type: schema30.properties.manual.type },
+          message: 'must be boolean,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.wait !== void 0) {
+      let data4 = data.wait;
+      if (typeof data4 !== 'string' && !(typeof data4 == 'number' && isFinite(data4))) {
+        const err8 = {
+          instancePath: instancePath + '/wait',
+          schemaPath: '#/properties/wait/type',
+          keyword: 'type',
+          params: { type: schema30.properties.wait.type },
+          message: 'must be string,number',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err9 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err9];
+    } else {
+      vErrors.push(err9);
+    }
+    errors++;
+  }
+  validate70.errors = vErrors;
+  return errors === 0;
+}
+function validate69(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      const _errs1 = errors;
+      if (typeof key0 === 'string') {
+        if (!pattern4.test(key0)) {
+          const err0 = {
+            instancePath,
+            schemaPath: '#/propertyNames/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+            message: 'must match pattern "^[A-Za-z0-9_.-]{1,64}$"',
+            propertyName: key0,
+          };
+          if (vErrors === null) {
+            vErrors = [err0];
+          } else {
+            vErrors.push(err0);
+          }
+          errors++;
+        }
+      }
+      var valid0 = _errs1 === errors;
+      if (!valid0) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/propertyNames',
+          keyword: 'propertyNames',
+          params: { propertyName: key0 },
+          message: 'property name must be valid',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    for (const key1 in data) {
+      if (!pattern0.test(key1)) {
+        let data0 = data[key1];
+        const _errs4 = errors;
+        let valid2 = false;
+        let passing0 = null;
+        const _errs5 = errors;
+        if (typeof data0 !== 'string') {
+          const err2 = {
+            instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+            schemaPath: '#/additionalProperties/oneOf/0/type',
+            keyword: 'type',
+            params: { type: 'string' },
+            message: 'must be string',
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            vErrors.push(err2);
+          }
+          errors++;
+        }
+        var _valid0 = _errs5 === errors;
+        if (_valid0) {
+          valid2 = true;
+          passing0 = 0;
+        }
+        const _errs7 = errors;
+        if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
+          for (const key2 in data0) {
+            if (!(key2 === 'app' || key2 === 'verification' || pattern0.test(key2))) {
+              const err3 = {
+                instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+                schemaPath: '#/additionalProperties/oneOf/1/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key2 },
+                message: 'must NOT have additional properties',
+              };
+              if (vErrors === null) {
+                vErrors = [err3];
+              } else {
+                vErrors.push(err3);
+              }
+              errors++;
+            }
+          }
+          if (data0.app !== void 0) {
+            if (typeof data0.app !== 'string') {
+              const err4 = {
+                instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1') + '/app',
+                schemaPath: '#/additionalProperties/oneOf/1/properties/app/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              };
+              if (vErrors === null) {
+                vErrors = [err4];
+              } else {
+                vErrors.push(err4);
+              }
+              errors++;
+            }
+          }
+          if (data0.verification !== void 0) {
+            if (
+              !validate70(data0.verification, {
+                instancePath:
+                  instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1') + '/verification',
+                parentData: data0,
+                parentDataProperty: 'verification',
+                rootData,
+              })
+            ) {
+              vErrors = vErrors === null ? validate70.errors : vErrors.concat(validate70.errors);
+              errors = vErrors.length;
+            }
+          }
+        } else {
+          const err5 = {
+            instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+            schemaPath: '#/additionalProperties/oneOf/1/type',
+            keyword: 'type',
+            params: { type: 'object' },
+            message: 'must be object',
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            vErrors.push(err5);
+          }
+          errors++;
+        }
+        var _valid0 = _errs7 === errors;
+        if (_valid0 && valid2) {
+          valid2 = false;
+          passing0 = [passing0, 1];
+        } else {
+          if (_valid0) {
+            valid2 = true;
+            passing0 = 1;
+          }
+        }
+        if (!valid2) {
+          const err6 = {
+            instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+            schemaPath: '#/additionalProperties/oneOf',
+            keyword: 'oneOf',
+            params: { passingSchemas: passing0 },
+            message: 'must match exactly one schema in oneOf',
+          };
+          if (vErrors === null) {
+            vErrors = [err6];
+          } else {
+            vErrors.push(err6);
+          }
+          errors++;
+        } else {
+          errors = _errs4;
+          if (vErrors !== null) {
+            if (_errs4) {
+              vErrors.length = _errs4;
+            } else {
+              vErrors = null;
+            }
+          }
+        }
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      vErrors.push(err7);
+    }
+    errors++;
+  }
+  validate69.errors = vErrors;
+  return errors === 0;
+}
+var schema32 = {
+  type: 'object',
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    name: { type: 'string' },
+    test_type: { enum: ['cycling', 'non-cycling', 'per-second'] },
+    initial: { type: ['integer', 'string'], minimum: 0 },
+    total: { type: ['integer', 'string'], minimum: 1 },
+    duration: { type: ['number', 'string'] },
+    timeout: { type: ['number', 'string'] },
+    error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
+    callback: { type: 'string' },
+    callback_email: { type: 'string' },
+    scheduled_at: { type: 'string' },
+    notes: { type: 'string' },
+    urls: {
+      type: 'array',
+      minItems: 1,
+      items: { oneOf: [{ type: 'string' }, { $ref: '#/definitions/Url' }] },
+    },
+    thresholds: { $ref: '#/definitions/Thresholds' },
+    needs: { type: 'array', items: { type: 'string' } },
+    parallel: { type: ['boolean', 'string'] },
+    id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },
+    tls_verify: { type: ['boolean', 'string'] },
+  },
+};
+var pattern26 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
+function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(func2.call(schema25.properties, key0) || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.error_rate !== void 0) {
+      if (typeof data.error_rate !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/error_rate',
+          schemaPath: '#/properties/error_rate/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.success_rate !== void 0) {
+      if (typeof data.success_rate !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/success_rate',
+          schemaPath: '#/properties/success_rate/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.avg_response_time !== void 0) {
+      if (typeof data.avg_response_time !== 'string') {
+        const err3 = {
+          instancePath: instancePath + '/avg_response_time',
+          schemaPath: '#/properties/avg_response_time/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.min !== void 0) {
+      if (typeof data.min !== 'string') {
+        const err4 = {
+          instancePath: instancePath + '/min',
+          schemaPath: '#/properties/min/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.max !== void 0) {
+      if (typeof data.max !== 'string') {
+        const err5 = {
+          instancePath: instancePath + '/max',
+          schemaPath: '#/properties/max/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+    if (data.p50 !== void 0) {
+      if (typeof data.p50 !== 'string') {
+        const err6 = {
+          instancePath: instancePath + '/p50',
+          schemaPath: '#/properties/p50/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.p75 !== void 0) {
+      if (typeof data.p75 !== 'string') {
+        const err7 = {
+          instancePath: instancePath + '/p75',
+          schemaPath: '#/properties/p75/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.p90 !== void 0) {
+      if (typeof data.p90 !== 'string') {
+        const err8 = {
+          instancePath: instancePath + '/p90',
+          schemaPath: '#/properties/p90/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data.p95 !== void 0) {
+      if (typeof data.p95 !== 'string') {
+        const err9 = {
+          instancePath: instancePath + '/p95',
+          schemaPath: '#/properties/p95/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+    }
+    if (data.p99 !== void 0) {
+      if (typeof data.p99 !== 'string') {
+        const err10 = {
+          instancePath: instancePath + '/p99',
+          schemaPath: '#/properties/p99/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
+    if (data['p99.9'] !== void 0) {
+      if (typeof data['p99.9'] !== 'string') {
+        const err11 = {
+          instancePath: instancePath + '/p99.9',
+          schemaPath: '#/properties/p99.9/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err11];
+        } else {
+          vErrors.push(err11);
+        }
+        errors++;
+      }
+    }
+    if (data.requests !== void 0) {
+      if (typeof data.requests !== 'string') {
+        const err12 = {
+          instancePath: instancePath + '/requests',
+          schemaPath: '#/properties/requests/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err12];
+        } else {
+          vErrors.push(err12);
+        }
+        errors++;
+      }
+    }
+    if (data.requests_per_second !== void 0) {
+      if (typeof data.requests_per_second !== 'string') {
+        const err13 = {
+          instancePath: instancePath + '/requests_per_second',
+          schemaPath: '#/properties/requests_per_second/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err13];
+        } else {
+          vErrors.push(err13);
+        }
+        errors++;
+      }
+    }
+    if (data.success !== void 0) {
+      if (typeof data.success !== 'string') {
+        const err14 = {
+          instancePath: instancePath + '/success',
+          schemaPath: '#/properties/success/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err14];
+        } else {
+          vErrors.push(err14);
+        }
+        errors++;
+      }
+    }
+    if (data.error !== void 0) {
+      if (typeof data.error !== 'string') {
+        const err15 = {
+          instancePath: instancePath + '/error',
+          schemaPath: '#/properties/error/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err15];
+        } else {
+          vErrors.push(err15);
+        }
+        errors++;
+      }
+    }
+    if (data.timeout_error !== void 0) {
+      if (typeof data.timeout_error !== 'string') {
+        const err16 = {
+          instancePath: instancePath + '/timeout_error',
+          schemaPath: '#/properties/timeout_error/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err16];
+        } else {
+          vErrors.push(err16);
+        }
+        errors++;
+      }
+    }
+    if (data.network_error !== void 0) {
+      if (typeof data.network_error !== 'string') {
+        const err17 = {
+          instancePath: instancePath + '/network_error',
+          schemaPath: '#/properties/network_error/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err17];
+        } else {
+          vErrors.push(err17);
+        }
+        errors++;
+      }
+    }
+    if (data.data_received !== void 0) {
+      if (typeof data.data_received !== 'string') {
+        const err18 = {
+          instancePath: instancePath + '/data_received',
+          schemaPath: '#/properties/data_received/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err18];
+        } else {
+          vErrors.push(err18);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err19 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err19];
+    } else {
+      vErrors.push(err19);
+    }
+    errors++;
+  }
+  validate76.errors = vErrors;
+  return errors === 0;
+}
+function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(func2.call(schema32.properties, key0) || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.name !== void 0) {
+      if (typeof data.name !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/name',
+          schemaPath: '#/properties/name/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.test_type !== void 0) {
+      let data1 = data.test_type;
+      if (!(data1 === 'cycling' || data1 === 'non-cycling' || data1 === 'per-second')) {
+        const err2 = {
+          instancePath: instancePath + '/test_type',
+          schemaPath: '#/properties/test_type/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema32.properties.test_type.enum },
+          message: 'must be equal to one of the allowed values',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.initial !== void 0) {
+      let data2 = data.initial;
+      if (
+        !(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2)) &&
+        typeof data2 !== 'string'
+      ) {
+        const err3 = {
+          instancePath: instancePath + '/initial',
+          schemaPath: '#/properties/initial/type',
+          keyword: 'type',
+          params: { type: schema32.properties.initial.type },
+          message: 'must be integer,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+      if (typeof data2 == 'number' && isFinite(data2)) {
+        if (data2 < 0 || isNaN(data2)) {
+          const err4 = {
+            instancePath: instancePath + '/initial',
+            schemaPath: '#/properties/initial/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 0 },
+            message: 'must be >= 0',
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            vErrors.push(err4);
+          }
+          errors++;
+        }
+      }
+    }
+    if (data.total !== void 0) {
+      let data3 = data.total;
+      if (
+        !(typeof data3 == 'number' && !(data3 % 1) && !isNaN(data3) && isFinite(data3)) &&
+        typeof data3 !== 'string'
+      ) {
+        const err5 = {
+          instancePath: instancePath + '/total',
+          schemaPath: '#/properties/total/type',
+          keyword: 'type',
+          params: { type: schema32.properties.total.type },
+          message: 'must be integer,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+      if (typeof data3 == 'number' && isFinite(data3)) {
+        if (data3 < 1 || isNaN(data3)) {
+          const err6 = {
+            instancePath: instancePath + '/total',
+            schemaPath: '#/properties/total/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 1 },
+            message: 'must be >= 1',
+          };
+          if (vErrors === null) {
+            vErrors = [err6];
+          } else {
+            vErrors.push(err6);
+          }
+          errors++;
+        }
+      }
+    }
+    if (data.duration !== void 0) {
+      let data4 = data.duration;
+      if (!(typeof data4 == 'number' && isFinite(data4)) && typeof data4 !== 'string') {
+        const err7 = {
+          instancePath: instancePath + '/duration',
+          schemaPath: '#/properties/duration/type',
+          keyword: 'type',
+          params: { type: schema32.properties.duration.type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.timeout !== void 0) {
+      let data5 = data.timeout;
+      if (!(typeof data5 == 'number' && isFinite(data5)) && typeof data5 !== 'string') {
+        const err8 = {
+          instancePath: instancePath + '/timeout',
+          schemaPath: '#/properties/timeout/type',
+          keyword: 'type',
+          params: { type: schema32.properties.timeout.type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data.error_threshold !== void 0) {
+      let data6 = data.error_threshold;
+      if (!(typeof data6 == 'number' && isFinite(data6)) && typeof data6 !== 'string') {
+        const err9 = {
+          instancePath: instancePath + '/error_threshold',
+          schemaPath: '#/properties/error_threshold/type',
+          keyword: 'type',
+          params: { type: schema32.properties.error_threshold.type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+      if (typeof data6 == 'number' && isFinite(data6)) {
+        if (data6 > 100 || isNaN(data6)) {
+          const err10 = {
+            instancePath: instancePath + '/error_threshold',
+            schemaPath: '#/properties/error_threshold/maximum',
+            keyword: 'maximum',
+            params: { comparison: '<=', limit: 100 },
+            message: 'must be <= 100',
+          };
+          if (vErrors === null) {
+            vErrors = [err10];
+          } else {
+            vErrors.push(err10);
+          }
+          errors++;
+        }
+        if (data6 < 0 || isNaN(data6)) {
+          const err11 = {
+            instancePath: instancePath + '/error_threshold',
+            schemaPath: '#/properties/error_threshold/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 0 },
+            message: 'must be >= 0',
+          };
+          if (vErrors === null) {
+            vErrors = [err11];
+          } else {
+            vErrors.push(err11);
+          }
+          errors++;
+        }
+      }
+    }
+    if (data.callback !== void 0) {
+      if (typeof data.callback !== 'string') {
+        const err12 = {
+          instancePath: instancePath + '/callback',
+          schemaPath: '#/properties/callback/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err12];
+        } else {
+          vErrors.push(err12);
+        }
+        errors++;
+      }
+    }
+    if (data.callback_email !== void 0) {
+      if (typeof data.callback_email !== 'string') {
+        const err13 = {
+          instancePath: instancePath + '/callback_email',
+          schemaPath: '#/properties/callback_email/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err13];
+        } else {
+          vErrors.push(err13);
+        }
+        errors++;
+      }
+    }
+    if (data.scheduled_at !== void 0) {
+      if (typeof data.scheduled_at !== 'string') {
+        const err14 = {
+          instancePath: instancePath + '/scheduled_at',
+          schemaPath: '#/properties/scheduled_at/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err14];
+        } else {
+          vErrors.push(err14);
+        }
+        errors++;
+      }
+    }
+    if (data.notes !== void 0) {
+      if (typeof data.notes !== 'string') {
+        const err15 = {
+          instancePath: instancePath + '/notes',
+          schemaPath: '#/properties/notes/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err15];
+        } else {
+          vErrors.push(err15);
+        }
+        errors++;
+      }
+    }
+    if (data.urls !== void 0) {
+      let data11 = data.urls;
+      if (Array.isArray(data11)) {
+        if (data11.length < 1) {
+          const err16 = {
+            instancePath: instancePath + '/urls',
+            schemaPath: '#/properties/urls/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            message: 'must NOT have fewer than 1 items',
+          };
+          if (vErrors === null) {
+            vErrors = [err16];
+          } else {
+            vErrors.push(err16);
+          }
+          errors++;
+        }
+        const len0 = data11.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data12 = data11[i0];
+          const _errs26 = errors;
+          let valid3 = false;
+          let passing0 = null;
+          const _errs27 = errors;
+          if (typeof data12 !== 'string') {
+            const err17 = {
+              instancePath: instancePath + '/urls/' + i0,
+              schemaPath: '#/properties/urls/items/oneOf/0/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+            };
+            if (vErrors === null) {
+              vErrors = [err17];
+            } else {
+              vErrors.push(err17);
+            }
+            errors++;
+          }
+          var _valid0 = _errs27 === errors;
+          if (_valid0) {
+            valid3 = true;
+            passing0 = 0;
+          }
+          const _errs29 = errors;
+          if (
+            !validate56(data12, {
+              instancePath: instancePath + '/urls/' + i0,
+              parentData: data11,
+              parentDataProperty: i0,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors);
+            errors = vErrors.length;
+          }
+          var _valid0 = _errs29 === errors;
+          if (_valid0 && valid3) {
+            valid3 = false;
+            passing0 = [passing0, 1];
+          } else {
+            if (_valid0) {
+              valid3 = true;
+              passing0 = 1;
+            }
+          }
+          if (!valid3) {
+            const err18 = {
+              instancePath: instancePath + '/urls/' + i0,
+              schemaPath: '#/properties/urls/items/oneOf',
+              keyword: 'oneOf',
+              params: { passingSchemas: passing0 },
+              message: 'must match exactly one schema in oneOf',
+            };
+            if (vErrors === null) {
+              vErrors = [err18];
+            } else {
+              vErrors.push(err18);
+            }
+            errors++;
+          } else {
+            errors = _errs26;
+            if (vErrors !== null) {
+              if (_errs26) {
+                vErrors.length = _errs26;
+              } else {
+                vErrors = null;
+              }
+            }
+          }
+        }
+      } else {
+        const err19 = {
+          instancePath: instancePath + '/urls',
+          schemaPath: '#/properties/urls/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err19];
+        } else {
+          vErrors.push(err19);
+        }
+        errors++;
+      }
+    }
+    if (data.thresholds !== void 0) {
+      if (
+        !validate76(data.thresholds, {
+          instancePath: instancePath + '/thresholds',
+          parentData: data,
+          parentDataProperty: 'thresholds',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate76.errors : vErrors.concat(validate76.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.needs !== void 0) {
+      let data14 = data.needs;
+      if (Array.isArray(data14)) {
+        const len1 = data14.length;
+        for (let i1 = 0; i1 < len1; i1++) {
+          if (typeof data14[i1] !== 'string') {
+            const err20 = {
+              instancePath: instancePath + '/needs/' + i1,
+              schemaPath: '#/properties/needs/items/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+            };
+            if (vErrors === null) {
+              vErrors = [err20];
+            } else {
+              vErrors.push(err20);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err21 = {
+          instancePath: instancePath + '/needs',
+          schemaPath: '#/properties/needs/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err21];
+        } else {
+          vErrors.push(err21);
+        }
+        errors++;
+      }
+    }
+    if (data.parallel !== void 0) {
+      let data16 = data.parallel;
+      if (typeof data16 !== 'boolean' && typeof data16 !== 'string') {
+        const err22 = {
+          instancePath: instancePath + '/parallel',
+          schemaPath: '#/properties/parallel/type',
+          keyword: 'type',
+          params: { type: schema32.properties.parallel.type },
+          message: 'must be boolean,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err22];
+        } else {
+          vErrors.push(err22);
+        }
+        errors++;
+      }
+    }
+    if (data.id !== void 0) {
+      let data17 = data.id;
+      if (typeof data17 === 'string') {
+        if (!pattern26.test(data17)) {
+          const err23 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z0-9_-]{1,128}$' },
+            message: 'must match pattern "^[A-Za-z0-9_-]{1,128}$"',
+          };
+          if (vErrors === null) {
+            vErrors = [err23];
+          } else {
+            vErrors.push(err23);
+          }
+          errors++;
+        }
+      } else {
+        const err24 = {
+          instancePath: instancePath + '/id',
+          schemaPath: '#/properties/id/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err24];
+        } else {
+          vErrors.push(err24);
+        }
+        errors++;
+      }
+    }
+    if (data.tls_verify !== void 0) {
+      let data18 = data.tls_verify;
+      if (typeof data18 !== 'boolean' && typeof data18 !== 'string') {
+        const err25 = {
+          instancePath: instancePath + '/tls_verify',
+          schemaPath: '#/properties/tls_verify/type',
+          keyword: 'type',
+          params: { type: schema32.properties.tls_verify.type },
+          message: 'must be boolean,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err25];
+        } else {
+          vErrors.push(err25);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err26 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err26];
+    } else {
+      vErrors.push(err26);
+    }
+    errors++;
+  }
+  validate74.errors = vErrors;
+  return errors === 0;
+}
+function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      const _errs1 = errors;
+      if (typeof key0 === 'string') {
+        if (!pattern4.test(key0)) {
+          const err0 = {
+            instancePath,
+            schemaPath: '#/propertyNames/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+            message: 'must match pattern "^[A-Za-z0-9_.-]{1,64}$"',
+            propertyName: key0,
+          };
+          if (vErrors === null) {
+            vErrors = [err0];
+          } else {
+            vErrors.push(err0);
+          }
+          errors++;
+        }
+      }
+      var valid0 = _errs1 === errors;
+      if (!valid0) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/propertyNames',
+          keyword: 'propertyNames',
+          params: { propertyName: key0 },
+          message: 'property name must be valid',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    for (const key1 in data) {
+      if (!pattern0.test(key1)) {
+        if (
+          !validate74(data[key1], {
+            instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+            parentData: data,
+            parentDataProperty: key1,
+            rootData,
+          })
+        ) {
+          vErrors = vErrors === null ? validate74.errors : vErrors.concat(validate74.errors);
+          errors = vErrors.length;
+        }
+      }
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      vErrors.push(err2);
+    }
+    errors++;
+  }
+  validate73.errors = vErrors;
+  return errors === 0;
+}
+var schema34 = {
+  type: 'object',
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    max_connections: { type: ['integer', 'string'], minimum: 1 },
+    max_duration: { type: ['number', 'string'] },
+    hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
+  },
+};
+function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(
+        key0 === 'max_connections' ||
+        key0 === 'max_duration' ||
+        key0 === 'hosts' ||
+        pattern0.test(key0)
+      )) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.max_connections !== void 0) {
+      let data0 = data.max_connections;
+      if (
+        !(typeof data0 == 'number' && !(data0 % 1) && !isNaN(data0) && isFinite(data0)) &&
+        typeof data0 !== 'string'
+      ) {
+        const err1 = {
+          instancePath: instancePath + '/max_connections',
+          schemaPath: '#/properties/max_connections/type',
+          keyword: 'type',
+          params: { type: schema34.properties.max_connections.type },
+          message: 'must be integer,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+      if (typeof data0 == 'number' && isFinite(data0)) {
+        if (data0 < 1 || isNaN(data0)) {
+          const err2 = {
+            instancePath: instancePath + '/max_connections',
+            schemaPath: '#/properties/max_connections/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 1 },
+            message: 'must be >= 1',
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            vErrors.push(err2);
+          }
+          errors++;
+        }
+      }
+    }
+    if (data.max_duration !== void 0) {
+      let data1 = data.max_duration;
+      if (!(typeof data1 == 'number' && isFinite(data1)) && typeof data1 !== 'string') {
+        const err3 = {
+          instancePath: instancePath + '/max_duration',
+          schemaPath: '#/properties/max_duration/type',
+          keyword: 'type',
+          params: { type: schema34.properties.max_duration.type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.hosts !== void 0) {
+      let data2 = data.hosts;
+      if (Array.isArray(data2)) {
+        const len0 = data2.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data3 = data2[i0];
+          if (typeof data3 === 'string') {
+            if (func3(data3) < 1) {
+              const err4 = {
+                instancePath: instancePath + '/hosts/' + i0,
+                schemaPath: '#/properties/hosts/items/minLength',
+                keyword: 'minLength',
+                params: { limit: 1 },
+                message: 'must NOT have fewer than 1 characters',
+              };
+              if (vErrors === null) {
+                vErrors = [err4];
+              } else {
+                vErrors.push(err4);
+              }
+              errors++;
+            }
+          } else {
+            const err5 = {
+              instancePath: instancePath + '/hosts/' + i0,
+              schemaPath: '#/properties/hosts/items/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+            };
+            if (vErrors === null) {
+              vErrors = [err5];
+            } else {
+              vErrors.push(err5);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/hosts',
+          schemaPath: '#/properties/hosts/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      vErrors.push(err7);
+    }
+    errors++;
+  }
+  validate80.errors = vErrors;
+  return errors === 0;
+}
+function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(
+        key0 === 'service' ||
+        key0 === 'web_server' ||
+        key0 === 'vars' ||
+        key0 === 'defaults' ||
+        key0 === 'apps' ||
+        key0 === 'tests' ||
+        key0 === 'limits' ||
+        pattern0.test(key0)
+      )) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.service !== void 0) {
+      if (
+        !validate22(data.service, {
+          instancePath: instancePath + '/service',
+          parentData: data,
+          parentDataProperty: 'service',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.web_server !== void 0) {
+      if (
+        !validate24(data.web_server, {
+          instancePath: instancePath + '/web_server',
+          parentData: data,
+          parentDataProperty: 'web_server',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.vars !== void 0) {
+      if (
+        !validate26(data.vars, {
+          instancePath: instancePath + '/vars',
+          parentData: data,
+          parentDataProperty: 'vars',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.defaults !== void 0) {
+      if (
+        !validate32(data.defaults, {
+          instancePath: instancePath + '/defaults',
+          parentData: data,
+          parentDataProperty: 'defaults',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.apps !== void 0) {
+      if (
+        !validate69(data.apps, {
+          instancePath: instancePath + '/apps',
+          parentData: data,
+          parentDataProperty: 'apps',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate69.errors : vErrors.concat(validate69.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.tests !== void 0) {
+      if (
+        !validate73(data.tests, {
+          instancePath: instancePath + '/tests',
+          parentData: data,
+          parentDataProperty: 'tests',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.limits !== void 0) {
+      if (
+        !validate80(data.limits, {
+          instancePath: instancePath + '/limits',
+          parentData: data,
+          parentDataProperty: 'limits',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err1 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err1];
+    } else {
+      vErrors.push(err1);
+    }
+    errors++;
+  }
+  validate28.errors = vErrors;
+  return errors === 0;
+}
+function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.version === void 0) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'version' },
+        message: "must have required property 'version'",
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        vErrors.push(err0);
+      }
+      errors++;
+    }
+    if (data.project === void 0) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'project' },
+        message: "must have required property 'project'",
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        vErrors.push(err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(func2.call(schema6.properties, key0) || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.version !== void 0) {
+      if (1 !== data.version) {
+        const err3 = {
+          instancePath: instancePath + '/version',
+          schemaPath: '#/properties/version/const',
+          keyword: 'const',
+          params: { allowedValue: 1 },
+          message: 'must be equal to constant',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.project !== void 0) {
+      let data1 = data.project;
+      if (typeof data1 === 'string') {
+        if (!pattern1.test(data1)) {
+          const err4 = {
+            instancePath: instancePath + '/project',
+            schemaPath: '#/properties/project/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[a-z0-9-]{1,40}$' },
+            message: 'must match pattern "^[a-z0-9-]{1,40}$"',
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            vErrors.push(err4);
+          }
+          errors++;
+        }
+      } else {
+        const err5 = {
+          instancePath: instancePath + '/project',
+          schemaPath: '#/properties/project/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+    if (data.service !== void 0) {
+      if (
+        !validate22(data.service, {
+          instancePath: instancePath + '/service',
+          parentData: data,
+          parentDataProperty: 'service',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate22.errors : vErrors.concat(validate22.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.web_server !== void 0) {
+      if (
+        !validate24(data.web_server, {
+          instancePath: instancePath + '/web_server',
+          parentData: data,
+          parentDataProperty: 'web_server',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.vars !== void 0) {
+      if (
+        !validate26(data.vars, {
+          instancePath: instancePath + '/vars',
+          parentData: data,
+          parentDataProperty: 'vars',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.environments !== void 0) {
+      let data5 = data.environments;
+      if (data5 && typeof data5 == 'object' && !Array.isArray(data5)) {
+        for (const key1 in data5) {
+          const _errs10 = errors;
+          if (typeof key1 === 'string') {
+            if (!pattern1.test(key1)) {
+              const err6 = {
+                instancePath: instancePath + '/environments',
+                schemaPath: '#/properties/environments/propertyNames/pattern',
+                keyword: 'pattern',
+                params: { pattern: '^[a-z0-9-]{1,40}$' },
+                message: 'must match pattern "^[a-z0-9-]{1,40}$"',
+                propertyName: key1,
+              };
+              if (vErrors === null) {
+                vErrors = [err6];
+              } else {
+                vErrors.push(err6);
+              }
+              errors++;
+            }
+          }
+          var valid1 = _errs10 === errors;
+          if (!valid1) {
+            const err7 = {
+              instancePath: instancePath + '/environments',
+              schemaPath: '#/properties/environments/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key1 },
+              message: 'property name must be valid',
+            };
+            if (vErrors === null) {
+              vErrors = [err7];
+            } else {
+              vErrors.push(err7);
+            }
+            errors++;
+          }
+        }
+        for (const key2 in data5) {
+          if (!pattern0.test(key2)) {
+            if (
+              !validate28(data5[key2], {
+                instancePath: instancePath + '/environments/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+                parentData: data5,
+                parentDataProperty: key2,
+                rootData,
+              })
+            ) {
+              vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
+              errors = vErrors.length;
+            }
+          }
+        }
+      } else {
+        const err8 = {
+          instancePath: instancePath + '/environments',
+          schemaPath: '#/properties/environments/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data.defaults !== void 0) {
+      if (
+        !validate32(data.defaults, {
+          instancePath: instancePath + '/defaults',
+          parentData: data,
+          parentDataProperty: 'defaults',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate32.errors : vErrors.concat(validate32.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.apps !== void 0) {
+      if (
+        !validate69(data.apps, {
+          instancePath: instancePath + '/apps',
+          parentData: data,
+          parentDataProperty: 'apps',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate69.errors : vErrors.concat(validate69.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.tests !== void 0) {
+      if (
+        !validate73(data.tests, {
+          instancePath: instancePath + '/tests',
+          parentData: data,
+          parentDataProperty: 'tests',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.moved !== void 0) {
+      let data10 = data.moved;
+      if (data10 && typeof data10 == 'object' && !Array.isArray(data10)) {
+        for (const key3 in data10) {
+          const _errs18 = errors;
+          if (typeof key3 === 'string') {
+            if (!pattern4.test(key3)) {
+              const err9 = {
+                instancePath: instancePath + '/moved',
+                schemaPath: '#/properties/moved/propertyNames/pattern',
+                keyword: 'pattern',
+                params: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+                message: 'must match pattern "^[A-Za-z0-9_.-]{1,64}$"',
+                propertyName: key3,
+              };
+              if (vErrors === null) {
+                vErrors = [err9];
+              } else {
+                vErrors.push(err9);
+              }
+              errors++;
+            }
+          }
+          var valid3 = _errs18 === errors;
+          if (!valid3) {
+            const err10 = {
+              instancePath: instancePath + '/moved',
+              schemaPath: '#/properties/moved/propertyNames',
+              keyword: 'propertyNames',
+              params: { propertyName: key3 },
+              message: 'property name must be valid',
+            };
+            if (vErrors === null) {
+              vErrors = [err10];
+            } else {
+              vErrors.push(err10);
+            }
+            errors++;
+          }
+        }
+        for (const key4 in data10) {
+          if (!pattern0.test(key4)) {
+            let data11 = data10[key4];
+            if (typeof data11 === 'string') {
+              if (!pattern4.test(data11)) {
+                const err11 = {
+                  instancePath: instancePath + '/moved/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
+                  schemaPath: '#/properties/moved/additionalProperties/pattern',
+                  keyword: 'pattern',
+                  params: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+                  message: 'must match pattern "^[A-Za-z0-9_.-]{1,64}$"',
+                };
+                if (vErrors === null) {
+                  vErrors = [err11];
+                } else {
+                  vErrors.push(err11);
+                }
+                errors++;
+              }
+            } else {
+              const err12 = {
+                instancePath: instancePath + '/moved/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
+                schemaPath: '#/properties/moved/additionalProperties/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              };
+              if (vErrors === null) {
+                vErrors = [err12];
+              } else {
+                vErrors.push(err12);
+              }
+              errors++;
+            }
+          }
+        }
+      } else {
+        const err13 = {
+          instancePath: instancePath + '/moved',
+          schemaPath: '#/properties/moved/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err13];
+        } else {
+          vErrors.push(err13);
+        }
+        errors++;
+      }
+    }
+    if (data.limits !== void 0) {
+      if (
+        !validate80(data.limits, {
+          instancePath: instancePath + '/limits',
+          parentData: data,
+          parentDataProperty: 'limits',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err14 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err14];
+    } else {
+      vErrors.push(err14);
+    }
+    errors++;
+  }
+  validate21.errors = vErrors;
+  return errors === 0;
+}
+var configSchema = {
+  type: 'object',
+  required: ['version', 'project'],
+  additionalProperties: false,
+  patternProperties: { '^x-': {} },
+  properties: {
+    version: { const: 1 },
+    project: { type: 'string', $comment: 'a-z, 0-9 and -, at most 40 characters' },
+    service: { $ref: '#/definitions/Service' },
+    web_server: { $ref: '#/definitions/WebServer' },
+    vars: { $ref: '#/definitions/Vars' },
+    environments: {
+      type: 'object',
+      propertyNames: { $comment: 'an environment is named with a-z, 0-9 and -, at most 40 characters' },
+      patternProperties: { '^x-': {} },
+      additionalProperties: { $ref: '#/definitions/Environment' },
+    },
+    defaults: { $ref: '#/definitions/Defaults' },
+    apps: { $ref: '#/definitions/Apps' },
+    tests: { $ref: '#/definitions/Tests' },
+    moved: {
+      type: 'object',
+      propertyNames: { $comment: 'the key of a test has A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
+      patternProperties: { '^x-': {} },
+      additionalProperties: {
+        type: 'string',
+        $comment: 'the key of a test: A-Z, a-z, 0-9, _, . and -, at most 64 characters',
+      },
+    },
+    limits: { $ref: '#/definitions/Limits' },
+  },
+  definitions: {
+    Service: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        base_url: { type: 'string' },
+        auth_header: { type: 'string' },
+        api_key_env: {
+          type: 'string',
+          $comment: 'the name of a variable that begins with LOADTESTS_, in capitals',
+        },
+        token_prefix: { type: 'string', $comment: 'A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
+        request_timeout: { type: ['string', 'number'] },
+        settle: { type: ['string', 'number'] },
+        allow_plain_http: { type: ['boolean', 'string'] },
+      },
+    },
+    WebServer: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        command: { type: 'string', minLength: 1 },
+        url: { type: 'string' },
+        reuse_existing: { type: ['boolean', 'string'] },
+        timeout: { type: ['string', 'number'] },
+      },
+    },
+    Vars: {
+      type: 'object',
+      propertyNames: {
+        $comment: 'a variable is named with A-Z, a-z, 0-9, _ and -, and does not begin with a digit or -',
+      },
+      patternProperties: { '^x-': {} },
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
+    },
+    Environment: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        service: { $ref: '#/definitions/Service' },
+        web_server: { $ref: '#/definitions/WebServer' },
+        vars: { $ref: '#/definitions/Vars' },
+        defaults: { $ref: '#/definitions/Defaults' },
+        apps: { $ref: '#/definitions/Apps' },
+        tests: { $ref: '#/definitions/Tests' },
+        limits: { $ref: '#/definitions/Limits' },
+      },
+    },
+    Apps: {
+      type: 'object',
+      propertyNames: { $comment: 'the key of an app has A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
+      patternProperties: { '^x-': {} },
+      additionalProperties: {
+        oneOf: [
+          { type: 'string' },
+          {
+            type: 'object',
+            additionalProperties: false,
+            patternProperties: { '^x-': {} },
+            properties: { app: { type: 'string' }, verification: { $ref: '#/definitions/Verification' } },
+          },
+        ],
+      },
+    },
+    Verification: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        method: { type: 'string', $comment: 'A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
+        directory: { type: 'string', minLength: 1 },
+        command: { type: 'string', minLength: 1 },
+        manual: { type: ['boolean', 'string'] },
+        wait: { type: ['string', 'number'] },
+      },
+    },
+    Tests: {
+      type: 'object',
+      propertyNames: { $comment: 'the key of a test has A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
+      patternProperties: { '^x-': {} },
+      additionalProperties: { $ref: '#/definitions/Test' },
+    },
+    Test: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        name: { type: 'string' },
+        test_type: { enum: ['cycling', 'non-cycling', 'per-second'] },
+        initial: { type: ['integer', 'string'], minimum: 0 },
+        total: { type: ['integer', 'string'], minimum: 1 },
+        duration: { type: ['number', 'string'] },
+        timeout: { type: ['number', 'string'] },
+        error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
+        callback: { type: 'string' },
+        callback_email: { type: 'string' },
+        scheduled_at: { type: 'string' },
+        notes: { type: 'string' },
+        urls: {
+          type: 'array',
+          minItems: 1,
+          items: { oneOf: [{ type: 'string' }, { $ref: '#/definitions/Url' }] },
+        },
+        thresholds: { $ref: '#/definitions/Thresholds' },
+        needs: { type: 'array', items: { type: 'string' } },
+        parallel: { type: ['boolean', 'string'] },
+        id: {
+          type: 'string',
+          $comment: 'an id of the service: A-Z, a-z, 0-9, _ and -, at most 128 characters',
+        },
+        tls_verify: { type: ['boolean', 'string'] },
+      },
+    },
+    Defaults: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        name: { $ref: '#/definitions/Test/properties/name' },
+        test_type: { $ref: '#/definitions/Test/properties/test_type' },
+        initial: { $ref: '#/definitions/Test/properties/initial' },
+        total: { $ref: '#/definitions/Test/properties/total' },
+        duration: { $ref: '#/definitions/Test/properties/duration' },
+        timeout: { $ref: '#/definitions/Test/properties/timeout' },
+        error_threshold: { $ref: '#/definitions/Test/properties/error_threshold' },
+        callback: { $ref: '#/definitions/Test/properties/callback' },
+        callback_email: { $ref: '#/definitions/Test/properties/callback_email' },
+        scheduled_at: { $ref: '#/definitions/Test/properties/scheduled_at' },
+        notes: { $ref: '#/definitions/Test/properties/notes' },
+        urls: { $ref: '#/definitions/Test/properties/urls' },
+        thresholds: { $ref: '#/definitions/Test/properties/thresholds' },
+        needs: { $ref: '#/definitions/Test/properties/needs' },
+        parallel: { $ref: '#/definitions/Test/properties/parallel' },
+        tls_verify: { $ref: '#/definitions/Test/properties/tls_verify' },
+        url: { $ref: '#/definitions/Url' },
+      },
+    },
+    Url: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        url: { type: 'string' },
+        request_type: { enum: ['GET', 'POST'] },
+        credentials: {
+          type: 'object',
+          additionalProperties: false,
+          patternProperties: { '^x-': {} },
+          properties: { login: { type: 'string' }, password: { type: 'string' } },
+        },
+        headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+        request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+        raw_post_body: { type: 'string' },
+        payload_file_url: { type: 'string' },
+        variables: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['name', 'property'],
+            additionalProperties: false,
+            patternProperties: { '^x-': {} },
+            properties: {
+              name: {
+                type: 'string',
+                $comment: 'A-Z, a-z, 0-9, _ and -, not a digit first, at most 64 characters',
+              },
+              property: { type: 'string' },
+              source: { enum: ['header'] },
+            },
+          },
+        },
+      },
+    },
+    Thresholds: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        error_rate: { type: 'string' },
+        success_rate: { type: 'string' },
+        avg_response_time: { type: 'string' },
+        min: { type: 'string' },
+        max: { type: 'string' },
+        p50: { type: 'string' },
+        p75: { type: 'string' },
+        p90: { type: 'string' },
+        p95: { type: 'string' },
+        p99: { type: 'string' },
+        'p99.9': { type: 'string' },
+        requests: { type: 'string' },
+        requests_per_second: { type: 'string' },
+        success: { type: 'string' },
+        error: { type: 'string' },
+        timeout_error: { type: 'string' },
+        network_error: { type: 'string' },
+        data_received: { type: 'string' },
+      },
+    },
+    Limits: {
+      type: 'object',
+      additionalProperties: false,
+      patternProperties: { '^x-': {} },
+      properties: {
+        max_connections: { type: ['integer', 'string'], minimum: 1 },
+        max_duration: { type: ['number', 'string'] },
+        hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
+      },
+    },
+  },
+};
+export { configSchema, validateConfig };

@@ -1,0 +1,26 @@
+/** Did you mean: the known word that a misspelt one stands for. */
+import { distance } from 'fastest-levenshtein';
+
+/** Longer words are no misspelt keys, and the distance costs time by the product of the lengths. */
+const LONGEST = 100;
+
+/**
+ * The known word nearest to one that is not known.
+ *
+ * Errors: null where none is near enough to be meant.
+ */
+export function nearestKey(word: string, known: readonly string[]): string | null {
+  if (word.length > LONGEST) return null;
+  // A third of a word may be wrong: "duraton" is near "duration", "x" is near nothing.
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let best: string | null = null;
+  for (const candidate of known) {
+    if (candidate.length > LONGEST) continue;
+    const steps = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (steps < bestDistance) {
+      best = candidate;
+      bestDistance = steps;
+    }
+  }
+  return best;
+}

@@ -6,7 +6,6 @@ import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.
 import { namesAllowedHost } from './allowed-hosts.ts';
 import type { ServiceLog } from './log.ts';
 import { Refusal, errorAnswer } from './refusal.ts';
-import type { RequestSchemas } from './request-schemas.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addTestRoutes } from './routes/tests.ts';
 import type { Apps } from './services/apps.ts';
@@ -16,7 +15,6 @@ import type { Tests } from './services/tests.ts';
 export interface ServerParts {
   readonly apps: Apps;
   readonly tests: Tests;
-  readonly schemas: RequestSchemas;
   readonly log: ServiceLog;
   readonly version: string;
   readonly keyFits: (given: string) => boolean;
@@ -80,8 +78,8 @@ export function buildServer(parts: ServerParts): FastifyInstance {
 
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get(ROUTES.listServers.path, () => ({ ip_addresses: parts.addresses() }));
-  addAppRoutes(server, parts.apps, parts.schemas);
-  addTestRoutes(server, parts.tests, parts.schemas);
+  addAppRoutes(server, parts.apps);
+  addTestRoutes(server, parts.tests);
   return server;
 }
 

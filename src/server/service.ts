@@ -10,7 +10,6 @@ import type { AddressPolicy } from '../egress/resolve.ts';
 import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
 import { keyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
-import { openRequestSchemas } from './request-schemas.ts';
 import type { Runner } from './runner.ts';
 import { buildServer } from './server.ts';
 import { Apps } from './services/apps.ts';
@@ -94,7 +93,6 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   parts.runs.closeOrphans();
   const server = buildServer({
     ...parts,
-    schemas: openRequestSchemas(),
     log: options.log,
     version: options.version,
     keyFits: keyCheck(options.apiKey),

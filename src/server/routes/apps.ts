@@ -4,13 +4,13 @@ import { encodeApp } from '../../contract/app-codec.ts';
 import type { AppRegistered } from '../../contract/generated/app-registered.ts';
 import type { AppVerified } from '../../contract/generated/app-verified.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import type { RequestSchemas } from '../request-schemas.ts';
+import { checkBody } from '../request-schemas.ts';
 import { verificationIdOf, type Apps } from '../services/apps.ts';
 import { bodyFrom, expectNoBody, idFrom } from './request.ts';
 
 const APP_BODIES = ['form', 'json'] as const;
 
-export function addAppRoutes(server: FastifyInstance, apps: Apps, schemas: RequestSchemas): void {
+export function addAppRoutes(server: FastifyInstance, apps: Apps): void {
   const at = ({ method, path }: { method: 'GET' | 'POST' | 'DELETE'; path: string }) => ({ method, url: path });
 
   server.route({ ...at(ROUTES.listApps), handler: () => apps.list().map(encodeApp) });
@@ -18,7 +18,7 @@ export function addAppRoutes(server: FastifyInstance, apps: Apps, schemas: Reque
   server.route({
     ...at(ROUTES.registerApp),
     handler(request): AppRegistered {
-      const body = schemas.check('register-request', bodyFrom(request, APP_BODIES) ?? {});
+      const body = checkBody('register-request', bodyFrom(request, APP_BODIES) ?? {});
       const { id } = apps.register(body.app);
       return { message: 'success', app_id: id, verification_id: verificationIdOf(id) };
     },
@@ -29,7 +29,7 @@ export function addAppRoutes(server: FastifyInstance, apps: Apps, schemas: Reque
   server.route({
     ...at(ROUTES.verifyApp),
     async handler(request): Promise<AppVerified> {
-      const body = schemas.check('verify-request', bodyFrom(request, APP_BODIES) ?? {});
+      const body = checkBody('verify-request', bodyFrom(request, APP_BODIES) ?? {});
       const { id } = await apps.verify(idFrom(request, 'app_id'), body.method ?? 'http');
       return { app_id: id, message: 'success' };
     },

@@ -4,12 +4,12 @@ import type { TestRecord } from '../../contract/generated/test-record.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { decodeTestCreate, encodeTestRecord } from '../../contract/test-codec.ts';
 import type { RunProgress } from '../../core/load/report.ts';
-import type { RequestSchemas } from '../request-schemas.ts';
+import { checkBody } from '../request-schemas.ts';
 import type { Tests } from '../services/tests.ts';
 import type { StoredTest } from '../store/tests.ts';
 import { bodyFrom, expectNoBody, idFrom, idempotencyKeyFrom } from './request.ts';
 
-export function addTestRoutes(server: FastifyInstance, tests: Tests, schemas: RequestSchemas): void {
+export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
   const at = ({ method, path }: { method: 'GET' | 'POST' | 'PUT'; path: string }) => ({ method, url: path });
   const testId = (request: FastifyRequest) => idFrom(request, 'test_id');
 
@@ -18,7 +18,7 @@ export function addTestRoutes(server: FastifyInstance, tests: Tests, schemas: Re
   server.route({
     ...at(ROUTES.createTest),
     async handler(request) {
-      const definition = schemas.check('test-create', bodyFrom(request, ['json']) ?? {});
+      const definition = checkBody('test-create', bodyFrom(request, ['json']) ?? {});
       return await tests.create(definition, idempotencyKeyFrom(request));
     },
   });

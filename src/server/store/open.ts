@@ -82,9 +82,11 @@ export class Database {
     // Prepared statements keep the connection, and with it the file's lock, until they are collected.
     // Leaving WAL gives up the locks at once, and leaves one whole file.
     try {
+      const touch = () => this.prepare('SELECT count(*) FROM sqlite_schema').all();
       this.prepare('PRAGMA locking_mode = NORMAL').all();
+      touch(); // SQLite lets go of a lock only when it next reads.
       this.prepare('PRAGMA journal_mode = DELETE').all();
-      this.prepare('SELECT count(*) FROM apps').all();
+      touch();
     } finally {
       this.#connection.close();
     }
@@ -149,10 +151,21 @@ function checkOwner(path: string, version: number, application: number): void {
 }
 
 function openChecked(path: string): Database {
-  const database = new Database(new Libsql(path, { timeout: LOCK_WAIT_MS }));
+  const connection = new Libsql(path, { timeout: LOCK_WAIT_MS });
+  try {
+    return checked(path, new Database(connection));
+  } catch (error) {
+    // Not Database.close: that would write to a file that is not ours to write.
+    connection.close();
+    throw error;
+  }
+}
+
+function checked(path: string, database: Database): Database {
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
-  // In WAL first, exclusive then: only in this order can the lock be given up again without closing.
+  // In WAL and read once, exclusive then: only in this order can the lock be given up again while in WAL.
   pragma('journal_mode = WAL');
+  pragma('schema_version');
   pragma('locking_mode = EXCLUSIVE');
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT');
   // The header may be older than what a write-ahead log holds.

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
+
+const HOST = '127.0.0.1:4080';
+const BODY = smallTest(`http://${HOST}/`);
+
+async function shop(options: Parameters<typeof openRig>[0] = {}): Promise<ServiceRig> {
+  const rig = await openRig(options);
+  await rig.verifiedApp(HOST);
+  return rig;
+}
+
+async function create(rig: ServiceRig, key: string, json: unknown = BODY) {
+  return await rig.call('POST', '/v2/tests', { json, headers: { 'Idempotency-Key': key } });
+}
+
+describe('a create with a key', () => {
+  test('is done once, and answered with the first answer each time', async () => {
+    const rig = await shop();
+    const first = await create(rig, 'k1');
+    const again = await create(rig, 'k1');
+    expect(again.status).toBe(first.status);
+    expect(again.text).toBe(first.text);
+    expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
+    expect(rig.runner.runs).toHaveLength(1);
+  });
+
+  test('fifty times at once makes one test and one run', async () => {
+    const rig = await shop();
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => await create(rig, 'k1')));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
+    expect(rig.runner.runs).toHaveLength(1);
+  });
+
+  test('is another request with another body, which is refused', async () => {
+    const rig = await shop();
+    await create(rig, 'k1');
+    const answer = await create(rig, 'k1', { ...BODY, total: 6 });
+    expect(answer.status).toBe(422);
+    expect(answer.json.message).toBe('error');
+    expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
+  });
+
+  test('and another body at the same time makes one of the two', async () => {
+    const rig = await shop();
+    const answers = await Promise.all([create(rig, 'k1'), create(rig, 'k1', { ...BODY, total: 6 })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(1);
+  });
+
+  test('is the same request with its members in another order', async () => {
+    const rig = await shop();
+    const first = await create(rig, 'k1');
+    const turned = Object.fromEntries(Object.entries(BODY).reverse());
+    expect((await create(rig, 'k1', turned)).text).toBe(first.text);
+  });
+
+  test('is another test under another key', async () => {
+    const rig = await shop();
+    await create(rig, 'k1');
+    await create(rig, 'k2');
+    expect((await rig.call('GET', '/v2/tests')).json).toHaveLength(2);
+  });
+
+  test('keeps its answer when the service starts again, and when its test is gone', async () => {
+    const dataFolder = temporaryFolder();
+    const before = await shop({ dataFolder });
+    const first = await create(before, 'k1');
+    await before.service.close();
+    const rig = await openRig({ dataFolder });
+    expect((await create(rig, 'k1')).text).toBe(first.text);
+    const [{ app_id: app }] = (await rig.call('GET', '/v2/apps')).json;
+    await rig.call('DELETE', `/v2/apps/${app}`);
+    expect((await create(rig, 'k1')).text).toBe(first.text);
+    expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
+  });
+
+  test('keeps its answer for a day at least, and not for ever', async () => {
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    const rig = await shop({ now: () => now });
+    const first = await create(rig, 'k1');
+    now += 24 * 3_600_000;
+    expect((await create(rig, 'k1')).text).toBe(first.text);
+    await create(rig, 'k2');
+    expect((await create(rig, 'k1')).text).toBe(first.text);
+    now += 7 * 24 * 3_600_000;
+    await create(rig, 'k3');
+    expect((await create(rig, 'k1')).text).not.toBe(first.text);
+  });
+
+  test('that was refused did nothing, and may be sent again when the reason is gone', async () => {
+    const rig = await openRig();
+    expect((await create(rig, 'k1')).status).toBe(422);
+    await rig.verifiedApp(HOST);
+    expect((await create(rig, 'k1')).status).toBe(200);
+  });
+
+  test.each(['', 'with blank', 'x'.repeat(256), 'ü'])('that is "%s" is refused', async (key) => {
+    const rig = await shop();
+    expect((await create(rig, key)).status).toBe(422);
+  });
+});
+
+test('a run with a key is started once', async () => {
+  const rig = await shop();
+  const { test_id: id } = (await create(rig, 'k1')).json;
+  rig.runner.latest().end();
+  await until(async () => ((await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null));
+  const run = async (key: string) =>
+    await rig.call('PUT', `/v2/tests/${id}/run`, { headers: { 'idempotency-key': key } });
+  const answers = await Promise.all(Array.from({ length: 10 }, async () => await run('k2')));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers[0]?.status).toBe(200);
+  rig.runner.latest().end();
+  await until(async () => ((await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null));
+  expect((await run('k2')).text).toBe(answers[0]?.text);
+  expect(rig.runner.runs).toHaveLength(2);
+  expect((await run('k1')).status).toBe(422);
+});

@@ -1,0 +1,208 @@
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ProblemError } from '../../src/core/problem.ts';
+import { fakeRunner } from '../rig/fake-runner.ts';
+import { callAt, openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
+
+const HOST = '127.0.0.1:4080';
+
+async function problemOf(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ProblemError) return error.problem;
+  throw new Error('no problem was thrown', { cause: error });
+}
+
+function fileOf(folder: string): string {
+  return join(folder, 'service.db');
+}
+
+describe('a service that starts again', () => {
+  test('has its apps, tests and results', async () => {
+    const dataFolder = temporaryFolder();
+    const before = await openRig({ dataFolder });
+    await before.verifiedApp(HOST);
+    const { test_id: id } = (await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })).json;
+    before.runner.latest().end();
+    await until(async () => ((await before.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null));
+    const paths = ['/v2/apps', '/v2/tests', `/v2/tests/${id}/results`];
+    const answers = await Promise.all(paths.map(async (path) => (await before.call('GET', path)).text));
+    await before.service.close();
+    const rig = await openRig({ dataFolder });
+    expect(await Promise.all(paths.map(async (path) => (await rig.call('GET', path)).text))).toEqual(answers);
+    expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
+  });
+
+  test('ends the runs that an earlier process left behind, as partial', async () => {
+    const dataFolder = temporaryFolder();
+    const before = await openRig({ dataFolder });
+    await before.verifiedApp(HOST);
+    const { test_id: id, result_id: result } = (
+      await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })
+    ).json;
+    // What a killed process leaves: the files as they are now.
+    const left = temporaryFolder();
+    for (const name of readdirSync(dataFolder)) writeFileSync(join(left, name), readFileSync(join(dataFolder, name)));
+    const rig = await openRig({ dataFolder: left });
+    expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
+    const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
+    expect(json).toMatchObject({ status: 'ready', abort_reason: 'partial', requests: 0, latency: null });
+    expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
+  });
+});
+
+describe('a service that closes', () => {
+  test.each([
+    ['a generator that ends when it is told to', true],
+    ['a generator that does not', false],
+  ])('keeps the results of its runs as stopped, with %s', async (_, endsOnStop) => {
+    const dataFolder = temporaryFolder();
+    const before = await openRig({ dataFolder, fake: fakeRunner({ endsOnStop }), limits: { closeGraceMs: 10 } });
+    await before.verifiedApp(HOST);
+    const { test_id: id, result_id: result } = (
+      await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })
+    ).json;
+    await before.service.close();
+    await before.service.close();
+    expect(before.runner.latest().stops).toEqual(['stopped']);
+    // An end that comes too late must not touch a closed database.
+    before.runner.latest().end();
+    const rig = await openRig({ dataFolder });
+    expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
+    expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('stopped');
+    expect(before.log.filter(({ event }) => event === 'result-lost')).toEqual([]);
+  });
+
+  test('starts nothing any more, and still answers until its runs have ended', async () => {
+    const rig = await openRig({ fake: fakeRunner({ endsOnStop: false }), limits: { closeGraceMs: 5000 } });
+    await rig.verifiedApp(HOST);
+    const json = smallTest(`http://${HOST}/`);
+    const { test_id: id } = (await rig.call('POST', '/v2/tests', { json })).json;
+    const closed = rig.service.close();
+    expect((await rig.call('POST', '/v2/tests', { json })).status).toBe(503);
+    expect((await rig.call('GET', `/v2/tests/${id}`)).status).toBe(200);
+    rig.runner.latest().end('stopped');
+    await closed;
+    await expect(callAt(rig.service.url, 'GET', '/healthz')).rejects.toThrow();
+  });
+
+  test('leaves one whole file', async () => {
+    const rig = await openRig();
+    await rig.verifiedApp(HOST);
+    await rig.service.close();
+    expect(readdirSync(rig.dataFolder)).toEqual(['service.db']);
+  });
+});
+
+describe('the data folder', () => {
+  test('and its files are for the owner only', async () => {
+    const dataFolder = join(temporaryFolder(), 'a', 'b');
+    const rig = await openRig({ dataFolder });
+    await rig.verifiedApp(HOST);
+    expect(statSync(dataFolder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(dataFolder)) {
+      expect([name, statSync(join(dataFolder, name)).mode & 0o777]).toEqual([name, 0o600]);
+    }
+  });
+
+  test('becomes so, when it was open to others', async () => {
+    const dataFolder = temporaryFolder();
+    chmodSync(dataFolder, 0o755);
+    writeFileSync(fileOf(dataFolder), '', { mode: 0o644 });
+    await openRig({ dataFolder });
+    expect(statSync(dataFolder).mode & 0o777).toBe(0o700);
+    expect(statSync(fileOf(dataFolder)).mode & 0o777).toBe(0o600);
+  });
+
+  test('has one owner at a time', async () => {
+    const rig = await openRig();
+    const found = await problemOf(openRig({ dataFolder: rig.dataFolder }));
+    expect(found.code).toBe('LT_SERVER_DATA');
+    expect(found.message).toContain('in use by another process');
+    expect((await rig.call('GET', '/v2/apps')).status).toBe(200);
+  });
+
+  const spoil: readonly (readonly [string, (file: string) => void, string])[] = [
+    ['a text', (file) => writeFileSync(file, 'not a database\n'.repeat(100)), 'is not a database'],
+    ['a short file', (file) => writeFileSync(file, 'SQLite format 3\0'), 'is not a database'],
+    ['a folder', (file) => mkdirSync(file), 'cannot be opened'],
+    ['a link', (file) => symlinkSync('/etc/hostname', file), 'symbolic link'],
+    [
+      'the database of another program',
+      (file) => {
+        const other = new Libsql(file);
+        other.exec('PRAGMA user_version = 1; CREATE TABLE bookmarks (url TEXT)');
+        other.close();
+      },
+      'another program',
+    ],
+  ];
+
+  test.each(spoil)('with %s in the place of its file is refused and left as it is', async (_, write, words) => {
+    const dataFolder = temporaryFolder();
+    const file = fileOf(dataFolder);
+    write(file);
+    const before = statSync(file).isFile() ? readFileSync(file) : null;
+    const found = await problemOf(openRig({ dataFolder }));
+    expect(found.code).toBe('LT_SERVER_DATA');
+    expect(found.message).toContain(words);
+    if (before !== null) expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('of a newer version is refused and left as it is', async () => {
+    const rig = await openRig();
+    await rig.service.close();
+    const file = fileOf(rig.dataFolder);
+    const bytes = readFileSync(file);
+    bytes.writeUInt32BE(99, 60);
+    writeFileSync(file, bytes);
+    const found = await problemOf(openRig({ dataFolder: rig.dataFolder }));
+    expect(found.code).toBe('LT_SERVER_DATA');
+    expect(found.message).toContain('version 99');
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    expect(readdirSync(rig.dataFolder)).toEqual(['service.db']);
+  });
+
+  test.each([
+    ['cut off', (file: string) => truncateSync(file, 8192)],
+    [
+      'overwritten in its middle',
+      (file: string) => {
+        const bytes = readFileSync(file);
+        bytes.fill(0x41, 4096);
+        writeFileSync(file, bytes);
+      },
+    ],
+  ])('with a file that was %s is refused', async (_, spoilFile) => {
+    const rig = await openRig();
+    await rig.verifiedApp(HOST);
+    await rig.service.close();
+    spoilFile(fileOf(rig.dataFolder));
+    const found = await problemOf(openRig({ dataFolder: rig.dataFolder }));
+    expect(found.code).toBe('LT_SERVER_DATA');
+    expect(found.message).toContain('is damaged');
+  });
+});
+
+describe('an address that cannot be listened on', () => {
+  test('is a problem of its own, and the data folder is free again', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo; // it listens on TCP
+    const dataFolder = temporaryFolder();
+    const found = await problemOf(openRig({ dataFolder, port }));
+    expect(found.code).toBe('LT_SERVER_ADDRESS');
+    expect(found.message).toContain('in use');
+    await openRig({ dataFolder });
+  });
+
+  test.each(['192.0.2.1', 'nobody.invalid'])('such as %s', async (host) => {
+    expect((await problemOf(openRig({ host }))).code).toBe('LT_SERVER_ADDRESS');
+  });
+});

@@ -1,0 +1,393 @@
+import { describe, expect, test } from 'vitest';
+import { ProblemError, problem } from '../../src/core/problem.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { fakeRunner } from '../rig/fake-runner.ts';
+import { openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
+
+const HOST = '127.0.0.1:4080';
+const URL_OF = `http://${HOST}`;
+
+async function shop(options: Parameters<typeof openRig>[0] = {}): Promise<ServiceRig> {
+  const rig = await openRig(options);
+  await rig.verifiedApp(HOST);
+  return rig;
+}
+
+async function create(rig: ServiceRig, changes: Readonly<Record<string, unknown>> = {}) {
+  return await rig.call('POST', '/v2/tests', { json: smallTest(`${URL_OF}/`, changes) });
+}
+
+async function completed(rig: ServiceRig, id: string) {
+  return await until(async () => {
+    const { json } = await rig.call('GET', `/v2/tests/${id}`);
+    return json.status === 'complete' ? json : null;
+  });
+}
+
+describe('creating a test', () => {
+  test('answers with its id and the id of its first run, which goes on', async () => {
+    const rig = await shop();
+    const answer = await create(rig);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      message: 'success',
+      test_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      status: 'running',
+      result_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(rig.runner.runs).toHaveLength(1);
+    const { test_id: id, result_id: result } = answer.json;
+    expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('running');
+    expect((await rig.call('GET', `/v2/tests/${id}/results`)).json).toEqual([
+      { result_id: result, status: 'not_ready', started_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ]);
+  });
+
+  test('fills in the defaults of the document', async () => {
+    const rig = await shop();
+    await rig.call('POST', '/v2/tests', { json: { test_type: 'cycling', duration: 60, urls: [{ url: URL_OF }] } });
+    const { job } = rig.runner.latest();
+    expect(job).toMatchObject({ testType: 'cycling', initial: 0, total: 60, timeout: 10_000, errorThreshold: 50 });
+    expect(job).toMatchObject({ duration: 60_000, tlsVerify: true, userAgent: 'loadtests/0.0.0-test' });
+    expect(job.targets[0]).toMatchObject({ method: 'GET', path: '/', authority: HOST, port: 4080, secure: false });
+  });
+
+  test('gives the runner everything that the test says', async () => {
+    const rig = await shop();
+    const urls = [
+      {
+        url: `${URL_OF}/login?next=%2Fcart#top`,
+        credentials: { login: 'ci', password: 'secret' },
+        headers: { Accept: 'application/json' },
+        request_params: { sku: '42' },
+        variables: [{ name: 'csrf', property: 'X-Csrf-Token', source: 'header' }],
+      },
+      {
+        url: `${URL_OF}/cart/{{csrf}}/a b?t={{ csrf }}`,
+        request_type: 'POST',
+        headers: { 'X-Csrf-Token': '{{csrf}}' },
+        raw_post_body: '{"sku":42,"t":"{{csrf}}"}',
+      },
+    ];
+    const answer = await rig.call('POST', '/v2/tests', {
+      json: { test_type: 'per-second', duration: 5, total: 7, timeout: 2500, error_threshold: 12.5, tls_verify: false, urls },
+    });
+    expect(answer.status).toBe(200);
+    const { job } = rig.runner.latest();
+    expect(job).toMatchObject({ testType: 'per-second', total: 7, timeout: 2500, errorThreshold: 12.5, tlsVerify: false });
+    expect(job.runId).toBe(answer.json.result_id);
+    expect(job.targets[0]).toMatchObject({
+      path: '/login?next=%2Fcart',
+      params: [{ name: 'sku', value: '42' }],
+      headers: [{ name: 'Accept', value: 'application/json' }],
+      credentials: { login: 'ci', password: 'secret' },
+      variables: [{ name: 'csrf', header: 'X-Csrf-Token' }],
+      addresses: ['127.0.0.1'],
+    });
+    expect(job.targets[1]).toMatchObject({ method: 'POST', body: '{"sku":42,"t":"{{csrf}}"}', credentials: null });
+    expect(job.targets[1]?.path).toBe('/cart/%7B%7Bcsrf%7D%7D/a%20b?t={{%20csrf%20}}');
+  });
+
+  test('is listed with what was given, without the password', async () => {
+    const rig = await shop();
+    const urls = [{ url: `${URL_OF}/`, credentials: { login: 'ci', password: 'hunter2-canary' } }];
+    const { json } = await create(rig, { name: 'Home', notes: 'Line\n[mark \u0000 \ud800]', urls });
+    const list = await rig.call('GET', '/v2/tests');
+    expect(list.json).toEqual([
+      {
+        test_id: json.test_id,
+        ...{ domain: HOST, test_type: 'Non-Cycling', status: 'running' },
+        ...{ duration: 1, initial: 0, total: 5, timeout: 10_000, name: 'Home', notes: 'Line\n[mark \u0000 \ud800]' },
+        ...{ callback: null, callback_email: null, scheduled_at: null },
+        urls: [
+          {
+            url: `${URL_OF}/`,
+            request_type: 'GET',
+            authentication: { type: 'basic', login: 'ci' },
+            ...{ headers: {}, request_params: {}, raw_post_body: null, payload_file_url: null },
+          },
+        ],
+      },
+    ]);
+    expect(list.text).not.toContain('canary');
+    expect((await rig.call('GET', `/v2/tests/${json.test_id}`)).text).not.toContain('canary');
+    expect(JSON.stringify(rig.log)).not.toContain('canary');
+  });
+
+  test('on a URL belongs to the app of its host and port, else of its bare host', async () => {
+    const rig = await openRig();
+    await rig.verifiedApp('127.0.0.1');
+    expect((await create(rig)).status).toBe(200);
+    await rig.call('POST', '/v2/apps', { form: { app: HOST } });
+    expect((await create(rig)).status).toBe(422);
+  });
+});
+
+describe('a test is refused with 422', () => {
+  const url = (more: Readonly<Record<string, unknown>>) => ({ urls: [{ url: `${URL_OF}/`, ...more }] });
+  const at = (text: string) => ({ urls: [{ url: text }] });
+  const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, RegExp])[] = [
+    ['with a schedule', { scheduled_at: '2099-01-01 00:00:00' }, /"scheduled_at" is not supported/],
+    ['with a callback', { callback: 'http://127.0.0.1/' }, /"callback" is not supported/],
+    ['with a mail address', { callback_email: 'a@example.com' }, /"callback_email" is not supported/],
+    ['with a payload file', url({ payload_file_url: 'http://127.0.0.1/' }), /"payload_file_url" is not supported/],
+    ['with an expression in a URL', at(`${URL_OF}/%{1:9}`), /expressions/],
+    ['with an expression in a header', url({ headers: { a: '%{1,2}' } }), /expressions/],
+    ['with an expression in a parameter', url({ request_params: { a: '%{1,2}' } }), /expressions/],
+    ['with an expression in a body', url({ request_type: 'POST', raw_post_body: '%{1,2}' }), /expressions/],
+
+    ['without a type', { test_type: undefined }, /"test_type" is missing/],
+    ['of an unknown type', { test_type: 'Cycling' }, /test_type.*must be one of/],
+    ['without a duration', { duration: undefined }, /"duration" is missing/],
+    ['with a duration as text', { duration: '5' }, /\/duration/],
+    ['with a duration of zero', { duration: 0 }, /\/duration/],
+    ['with half a second', { duration: 1.5 }, /\/duration/],
+    ['with a total as text', { total: '5' }, /\/total/],
+    ['with a negative total', { total: -1 }, /\/total/],
+    ['with a huge total', { total: 1e300 }, /\/total/],
+    ['with a total of null', { total: null }, /\/total/],
+    ['with an error threshold above 100', { error_threshold: 101 }, /\/error_threshold/],
+    ['with a boolean as text', { tls_verify: 'true' }, /\/tls_verify/],
+    ['with an unknown field', { duraton: 5 }, /unknown field "duraton"/],
+    ['with an unknown field of a URL', url({ method: 'GET' }), /unknown field "method"/],
+    ['without URLs', { urls: [] }, /\/urls/],
+    ['with a URL that is text', { urls: [`${URL_OF}/`] }, /\/urls\/0/],
+    ['with another method', url({ request_type: 'PUT' }), /request_type/],
+    ['with a header that is a number', url({ headers: { a: 1 } }), /headers/],
+    ['with headers as a list', url({ headers: [] }), /headers/],
+    ['with credentials without a password', url({ credentials: { login: 'a' } }), /"password" is missing/],
+    ['with another source', url({ variables: [{ name: 'a', property: 'b', source: 'body' }] }), /source/],
+
+    ['on a relative URL', at('/'), /must be absolute/],
+    ['on another scheme', at('ftp://127.0.0.1:4080/'), /must be absolute/],
+    ['on a script', at('javascript:alert(1)'), /must be absolute/],
+    ['on a URL without a host', at('http://'), /no usable host/],
+    ['on a URL with a user', at(`http://user:pass@${HOST}/`), /user part/],
+    ['on a URL with only an at sign', at(`http://@${HOST}/`), /user part/],
+    ['on a URL with a backslash', at(`http://${HOST}\\@evil.example/`), /user part|no usable host/],
+    ['on a URL with a line break', at(`${URL_OF}/\r\nHost: evil.example`), /control character/],
+    ['on a URL with a tab', at(`http://127.0\t.0.1:4080/`), /control character/],
+    ['on a URL with blanks around it', at(` ${URL_OF}/`), /blank/],
+    ['on a host that is a variable', at('http://{{host}}/'), /host of the URL must be fixed/],
+    ['on a host with a variable', at('http://{{a}}.127.0.0.1:4080/'), /host of the URL must be fixed/],
+    ['on a port that is a variable', at('http://127.0.0.1:{{port}}/'), /host of the URL must be fixed/],
+    ['on a host with an escaped brace', at('http://%7B%7Bhost%7D%7D/'), /no usable host/],
+    ['on a port that does not exist', at('http://127.0.0.1:99999/'), /no usable host/],
+    ['on another host', at('http://127.0.0.1:4081/'), /127\.0\.0\.1:4081 is not a registered app/],
+    ['on a second URL of another host', { urls: [{ url: URL_OF }, { url: 'http://a.example/' }] }, /urls\[1\]: a\.example/],
+    ['on a spelling of another host', at('http://127.1:4081/'), /127\.0\.0\.1:4081/],
+
+    ['with a body for GET', url({ raw_post_body: 'x' }), /"raw_post_body" is for POST/],
+    ['with two bodies', url({ request_type: 'POST', raw_post_body: 'x', request_params: { a: 'b' } }), /exclude/],
+    ['with a header name that is none', url({ headers: { 'a b': 'c' } }), /header name/],
+    ['with an empty header name', url({ headers: { '': 'c' } }), /header name/],
+    ['with a header name with a line break', url({ headers: { 'a\r\nb': 'c' } }), /header name/],
+    ['with a header value with a line break', url({ headers: { a: 'b\r\nc: d' } }), /line break/],
+    ['with a header value with NUL', url({ headers: { a: 'b\0' } }), /line break/],
+    ['with one header twice', url({ headers: { Accept: 'a', accept: 'b' } }), /twice/],
+    ['with a colon in the login', url({ credentials: { login: 'a:b', password: 'c' } }), /colon/],
+    ['with a line break in the password', url({ credentials: { login: 'a', password: 'b\nc' } }), /line break/],
+    [
+      'with credentials and a header of the same',
+      url({ credentials: { login: 'a', password: 'b' }, headers: { authorization: 'Bearer x' } }),
+      /exclude/,
+    ],
+    ['with a variable that nothing defines', at(`${URL_OF}/{{csrf}}`), /"\{\{csrf\}\}" is not a variable/],
+    ['with an escaped variable that nothing defines', at(`${URL_OF}/%7B%7Bcsrf%7D%7D`), /"\{\{csrf\}\}"/],
+    [
+      'with a variable that is used in the request it comes from',
+      { urls: [{ url: `${URL_OF}/{{a}}`, variables: [{ name: 'a', property: 'b', source: 'header' }] }] },
+      /"\{\{a\}\}"/,
+    ],
+    [
+      'with a variable of a header that is none',
+      url({ variables: [{ name: 'a', property: 'b c', source: 'header' }] }),
+      /header whose name/,
+    ],
+    [
+      'with a variable twice',
+      url({
+        variables: [
+          { name: 'a', property: 'b', source: 'header' },
+          { name: 'a', property: 'c', source: 'header' },
+        ],
+      }),
+      /taken twice/,
+    ],
+    ...['Host', 'hOST', 'Connection', 'Content-Length', 'Transfer-Encoding', 'TE', 'Trailer', 'Upgrade', 'Expect']
+      .concat(['Keep-Alive', 'Proxy-Authorization', 'Proxy-Connection', 'proxy-anything', 'X-Loadtests-Run'])
+      .map((name) => [`with the header ${name}`, url({ headers: { [name]: 'x' } }), /is set by the service/] as const),
+  ];
+
+  test.each(cases)('%s', async (_, changes, reason) => {
+    const rig = await shop();
+    const answer = await create(rig, changes);
+    expect(answer.status).toBe(422);
+    expect(answer.json.message).toBe('error');
+    expect(answer.json.errors.join('\n')).toMatch(reason);
+    expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
+    expect(rig.runner.runs).toEqual([]);
+  });
+
+  test('with all that is wrong in one answer', async () => {
+    const rig = await shop();
+    const urls = [{ url: 'http:///' }, { url: `${URL_OF}/`, headers: { Host: 'x' } }];
+    const answer = await create(rig, { scheduled_at: '2099-01-01 00:00:00', callback: 'http://a/', urls });
+    expect(answer.json.errors).toHaveLength(4);
+    expect(answer.json.errors[2]).toMatch(/^urls\[0\]: /);
+    expect(answer.json.errors[3]).toMatch(/^urls\[1\]: /);
+  });
+
+  test('on an app that was never verified', async () => {
+    const rig = await openRig();
+    await rig.call('POST', '/v2/apps', { form: { app: HOST } });
+    const answer = await create(rig);
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors[0]).toContain(`${HOST} is not a verified app`);
+  });
+});
+
+describe('a run', () => {
+  test('that ends makes the test complete and its result ready', async () => {
+    const rig = await shop();
+    const { test_id: id, result_id: result } = (await create(rig)).json;
+    rig.runner.latest().end();
+    await completed(rig, id);
+    const [listed] = (await rig.call('GET', `/v2/tests/${id}/results`)).json;
+    expect(listed).toMatchObject({
+      ...{ result_id: result, status: 'ready', success: 2, error: 1, timeout_error: 0, network_error: 0 },
+      ...{ requests: 3, data_sent: 300, data_received: 600, avg_response_time: 2.5, abort_reason: null },
+      ...{ status_codes: { 200: 2, 404: 1 }, generator: { overloaded: false }, ledger: { planned: 3 } },
+    });
+    expect(listed).not.toHaveProperty('timeline');
+    expect(listed).not.toHaveProperty('urls');
+    expect(listed).not.toHaveProperty('error_samples');
+    const { json: whole } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
+    expect(whole).toMatchObject({ ...listed, timeline: [{ second: 0, success: 2 }], error_samples: [{ error: '404' }] });
+    expect(whole.urls).toMatchObject([{ url: `${URL_OF}/`, request_type: 'GET', success: 2 }]);
+  });
+
+  test('tells its progress while it goes on, and only then', async () => {
+    const rig = await shop();
+    const { test_id: id } = (await create(rig)).json;
+    expect((await rig.call('GET', `/v2/tests/${id}`)).json).not.toHaveProperty('progress');
+    rig.runner.latest().tell({
+      ...{ elapsed: milliseconds(1000), connections: 3, success: 10, error: 1, timeoutError: 2, networkError: 0 },
+      ...{ requestsPerSecond: 13, p95: null },
+    });
+    expect((await rig.call('GET', `/v2/tests/${id}`)).json.progress).toEqual({
+      ...{ elapsed_ms: 1000, connections: 3, success: 10, error: 1, timeout_error: 2, network_error: 0 },
+      ...{ requests_per_second: 13, p95: null },
+    });
+    expect((await rig.call('GET', '/v2/tests')).json[0]).not.toHaveProperty('progress');
+    rig.runner.latest().end();
+    expect(await completed(rig, id)).not.toHaveProperty('progress');
+  });
+
+  test('is refused while another of the test goes on', async () => {
+    const rig = await shop();
+    const { test_id: id } = (await create(rig)).json;
+    const answer = await rig.call('PUT', `/v2/tests/${id}/run`);
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors).toEqual(['the test is already running']);
+    expect(rig.runner.runs).toHaveLength(1);
+  });
+
+  test('of twenty asked for at once starts one', async () => {
+    const rig = await shop();
+    const { test_id: id } = (await create(rig)).json;
+    rig.runner.latest().end();
+    await completed(rig, id);
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => await rig.call('PUT', `/v2/tests/${id}/run`)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(19);
+    expect(rig.runner.runs).toHaveLength(2);
+  });
+
+  test('each has a result of its own, the newest first', async () => {
+    const rig = await shop();
+    const created = (await create(rig)).json;
+    const results = [created.result_id];
+    for (let i = 0; i < 2; i++) {
+      rig.runner.latest().end();
+      await completed(rig, created.test_id);
+      const answer = await rig.call('PUT', `/v2/tests/${created.test_id}/run`);
+      expect(answer.json).toEqual({
+        ...{ message: 'success', test_id: created.test_id, status: 'running' },
+        result_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      });
+      results.unshift(answer.json.result_id);
+    }
+    const { json } = await rig.call('GET', `/v2/tests/${created.test_id}/results`);
+    expect(json.map((record: { result_id: string }) => record.result_id)).toEqual(results);
+    expect(json.map((record: { status: string }) => record.status)).toEqual(['not_ready', 'ready', 'ready']);
+    expect(Object.keys(json[0]).sort()).toEqual(['result_id', 'started_at', 'status']);
+  });
+
+  test('that is stopped ends as stopped', async () => {
+    const rig = await shop({ fake: fakeRunner({ endsOnStop: false }) });
+    const { test_id: id, result_id: result } = (await create(rig)).json;
+    const answer = await rig.call('PUT', `/v2/tests/${id}/stop`);
+    expect(answer.json).toEqual({ message: 'success', test_id: id, status: 'running', result_id: result });
+    expect(rig.runner.latest().stops).toEqual(['stopped']);
+    rig.runner.latest().end('stopped');
+    await completed(rig, id);
+    expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('stopped');
+  });
+
+  test('that has ended can be stopped, which changes nothing', async () => {
+    const rig = await shop();
+    const { test_id: id, result_id: result } = (await create(rig)).json;
+    rig.runner.latest().end();
+    await completed(rig, id);
+    const answer = await rig.call('PUT', `/v2/tests/${id}/stop`);
+    expect(answer.json).toEqual({ message: 'success', test_id: id, status: 'complete', result_id: result });
+    expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBeNull();
+  });
+
+  test.each([
+    [
+      'a limit of this machine',
+      new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the limit of open files is 256; 1000 are needed')),
+      'the limit of open files is 256; 1000 are needed',
+    ],
+    ['a fault', new Error('inside'), 'the generator of load failed'],
+  ])('whose generator fails by %s is ready, without samples, and partial', async (_, error, words) => {
+    const rig = await shop();
+    const { test_id: id, result_id: result } = (await create(rig)).json;
+    rig.runner.latest().fail(error);
+    await completed(rig, id);
+    const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
+    expect(json).toMatchObject({ status: 'ready', requests: 0, latency: null, abort_reason: 'partial' });
+    expect(json.error_samples[0].error).toBe(words);
+    expect(rig.log).toContainEqual(expect.objectContaining({ level: 'error', event: 'run-failed' }));
+  });
+
+  test('whose generator does not even start is ready and partial too', async () => {
+    const rig = await shop({ fake: fakeRunner({ startError: new Error('no threads') }) });
+    const { test_id: id, result_id: result } = (await create(rig)).json;
+    await completed(rig, id);
+    expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('partial');
+  });
+});
+
+describe('connections to one address', () => {
+  test('beyond the cap of all runs are answered with 429, and are free again after a run', async () => {
+    const rig = await shop({ limits: { connectionsPerTarget: 100 } });
+    const changes = { test_type: 'cycling', total: 60 };
+    const first = (await create(rig, changes)).json;
+    const answer = await create(rig, changes);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await create(rig, { test_type: 'cycling', total: 40 })).status).toBe(200);
+    rig.runner.runs[0]?.end();
+    await completed(rig, first.test_id);
+    expect((await create(rig, changes)).status).toBe(200);
+  });
+
+  test('of one test beyond the cap are answered with 422: waiting would not help', async () => {
+    const rig = await shop({ limits: { connectionsPerTarget: 100 } });
+    expect((await create(rig, { test_type: 'cycling', total: 101 })).status).toBe(422);
+    expect((await create(rig, { test_type: 'non-cycling', total: 1000, duration: 100, timeout: 1000 })).status).toBe(200);
+  });
+});

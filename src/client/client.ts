@@ -113,7 +113,7 @@ export interface ServiceClient {
   getTest(id: TestId): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
   runTest(id: TestId, nonce: string): Promise<StartedRun>;
   stopTest(id: TestId): Promise<StartedRun>;
-  /** Newest first. Null where the service has no results at all; an unknown test is an error. */
+  /** Newest first. Null where the service, as far as was seen, has no results; an unknown test is an error. */
   listResults(id: TestId): Promise<readonly RunResult[] | null>;
   /** Null where there is no such result. */
   getResult(id: TestId, result: ResultId): Promise<RunResult | null>;
@@ -147,7 +147,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   const transport = createTransport({ baseUrl, authHeader, key, requestTimeout, version, signal });
   const budget = createRetryBudget();
   let idempotent = false;
-  let hasResults: boolean | null = null;
+  let resultsSeen = false;
 
   async function call<T>(what: Call<T>): Promise<T> {
     const route: Route = ROUTES[what.route];
@@ -302,7 +302,6 @@ export function createClient(options: ClientOptions): ServiceClient {
       }),
 
     listResults: async (id) => {
-      if (hasResults === false) return null;
       try {
         const results = await call({
           route: 'listResults',
@@ -310,14 +309,13 @@ export function createClient(options: ClientOptions): ServiceClient {
           read: (said) =>
             uniqueById(checked('result-list', said).map((record, at) => decodeResult(record, `/${at}`))),
         });
-        hasResults = true;
+        resultsSeen = true;
         return newestFirst(results);
       } catch (error) {
-        if (!isNotFound(error) || hasResults === true) throw error;
-        // 404 may mean the test or the endpoint. Where the test is there, it is the endpoint, for all tests.
+        if (!isNotFound(error)) throw error;
+        // 404 may mean the test, this test's results, or the endpoint: the first is an error, which this throws.
         await client.getTest(id);
-        hasResults = false;
-        return null;
+        return resultsSeen ? [] : null;
       }
     },
 

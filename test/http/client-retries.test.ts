@@ -308,6 +308,30 @@ describe('what surely was not sent', () => {
     },
   );
 
+  it('a service that never ends the handshake of TLS', async () => {
+    let accepted = 0;
+    const server = createServer((socket) => {
+      accepted++;
+      socket.on('error', () => undefined);
+      socket.resume();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const client = connect(`https://127.0.0.1:${address.port}`, { requestTimeout: milliseconds(100) });
+    open.push(client, {
+      close: () =>
+        new Promise((resolve) =>
+          server.close(() => {
+            resolve();
+          }),
+        ),
+    });
+    const error = await failureOf(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
+    expect(error).toMatchObject({ outcome: 'not_sent', problem: { code: 'LT_API_UNREACHABLE' } });
+    expect(accepted).toBe(RETRY_RULES.create.attempts);
+  });
+
   it('a name that does not exist', async () => {
     const client = connect('https://shop.invalid');
     open.push(client);

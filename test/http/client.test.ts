@@ -275,18 +275,52 @@ describe('lists', () => {
   });
 });
 
+describe('services that keep less than they are given', () => {
+  it.each([
+    ['kept', 'Before the sale [mark]'],
+    ['dropped', null],
+    [10, 'Before the'],
+  ] as const)('notes %s', async (notes, readBack) => {
+    const { client } = await start({ notes });
+    const made = await create(client, 'Before the sale [mark]');
+    expect((await client.getTest(made.id)).test.notes).toBe(readBack);
+  });
+
+  it('lists that lag show a test later', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    const { client } = await start({ listLag: 2_000, clock: () => now });
+    await create(client);
+    expect((await client.listTests()).items).toEqual([]);
+    now += 2_000;
+    expect((await client.listTests()).items).toHaveLength(1);
+  });
+
+  it('lists that are cut off look like pages', async () => {
+    const { service, client } = await start({ cutLists: 25 });
+    for (let at = 0; at < 40; at++) service.state.plant({ test_type: 'cycling', duration: 60, urls: [] });
+    const list = await client.listTests();
+    expect([list.items.length, list.perhapsCut]).toEqual([25, true]);
+  });
+});
+
 describe('results', () => {
-  it.each(['missing', 'page'] as const)(
-    'are null where the service has none (%s), asked once only',
-    async (results) => {
-      const { service, client } = await start({ results });
-      const made = await create(client);
-      expect(await client.listResults(made.id)).toBeNull();
-      expect(await client.listResults(made.id)).toBeNull();
-      expect(service.calls('listResults')).toHaveLength(1);
-      expect(await client.getResult(made.id, made.resultId ?? ('x' as never))).toBeNull();
-    },
-  );
+  it.each(['missing', 'page'] as const)('are null where the service has none (%s)', async (results) => {
+    const { client } = await start({ results });
+    const made = await create(client);
+    expect(await client.listResults(made.id)).toBeNull();
+    if (made.resultId === null) throw new Error('the create told no result');
+    expect(await client.getResult(made.id, made.resultId)).toBeNull();
+  });
+
+  it('of one test that has none are an empty list where others have some', async () => {
+    const { service, client } = await start();
+    const made = await create(client);
+    service.fault({ on: 'listResults', answer: { status: 404, body: { message: 'error', errors: [] } } });
+    expect(await client.listResults(made.id)).toBeNull();
+    expect(await client.listResults(made.id)).toHaveLength(1);
+    service.fault({ on: 'listResults', answer: { status: 404, body: { message: 'error', errors: [] } } });
+    expect(await client.listResults(made.id)).toEqual([]);
+  });
 
   it('of a test that does not exist are an error', async () => {
     const { client } = await start();

@@ -1,0 +1,90 @@
+/** The client against our own service: the promises that only it makes. */
+import { onTestFinished, describe, expect, it } from 'vitest';
+import { createClient, type ServiceClient } from '../../src/client/client.ts';
+import { Secret } from '../../src/core/model/secret.ts';
+import { milliseconds, seconds } from '../../src/core/units.ts';
+import { failureOf, homeSpec } from '../rig/hosted-client.ts';
+import { KEY, openRig, type ServiceRig } from '../rig/service.ts';
+import { startRawTarget } from '../rig/raw-target.ts';
+
+async function start(): Promise<{ rig: ServiceRig; client: ServiceClient; spec: typeof homeSpec }> {
+  const rig = await openRig();
+  const target = await startRawTarget();
+  const client = createClient({
+    baseUrl: rig.service.url,
+    authHeader: 'service-auth',
+    key: new Secret('LOADTESTS_API_KEY', KEY),
+    requestTimeout: seconds(10),
+    version: '1.2.3',
+  });
+  onTestFinished(async () => {
+    await client.close();
+    await target.close();
+  });
+  const host = `127.0.0.1:${target.port}`;
+  const app = await client.registerApp(host);
+  expect(app.verificationId).toBe(`service-${app.id}`);
+  expect(await client.verifyApp(app.id, 'http')).toEqual({ verified: true });
+  const [first] = homeSpec.targets;
+  if (first === undefined) throw new Error('the spec has no target');
+  return { rig, client, spec: { ...homeSpec, targets: [{ ...first, url: `http://${host}/` }] } };
+}
+
+describe('our own service', () => {
+  it('creates, tells progress, gives results and deletes', async () => {
+    const { rig, client, spec } = await start();
+    const made = await client.createTest({ spec, notes: 'Before the sale', nonce: 'n1' });
+    expect(made).toMatchObject({ status: 'running' });
+    await expect.poll(() => rig.runner.runs.length).toBe(1);
+    const progress = {
+      elapsed: milliseconds(2_000),
+      connections: 3,
+      success: 40,
+      error: 1,
+      timeoutError: 0,
+      networkError: 2,
+      requestsPerSecond: 21.5,
+      p95: 12.5,
+    };
+    rig.runner.latest().tell(progress);
+    expect((await client.getTest(made.id)).progress).toEqual(progress);
+    expect((await client.listResults(made.id))?.[0]?.status).toBe('not_ready');
+
+    rig.runner.latest().end();
+    await expect.poll(async () => (await client.getTest(made.id)).test.status).toBe('complete');
+    const [result] = (await client.listResults(made.id)) ?? [];
+    expect(result).toMatchObject({ id: made.resultId, status: 'ready', abortReason: null });
+    expect(await client.getResult(made.id, result?.id ?? (made.id as never))).toMatchObject({
+      status: 'ready',
+    });
+
+    const [app] = (await client.listApps()).items;
+    if (app === undefined) throw new Error('the app is not listed');
+    await client.deleteApp(app.id);
+    expect((await client.listTests()).items).toEqual([]);
+  });
+
+  it('says that it honours idempotency keys, and gives the first answer again', async () => {
+    const { client, spec } = await start();
+    expect(client.honoursIdempotency()).toBe(true);
+    const request = { spec, notes: 'mark', nonce: 'same' };
+    const made = await client.createTest(request);
+    expect(await client.createTest(request)).toEqual(made);
+    expect((await client.listTests()).items).toHaveLength(1);
+    const error = await failureOf(client.createTest({ ...request, notes: 'another' }));
+    expect(error).toMatchObject({ outcome: 'refused', status: 422 });
+  });
+
+  it('refuses a wrong key before anything else', async () => {
+    const { rig } = await start();
+    const client = createClient({
+      baseUrl: rig.service.url,
+      authHeader: 'service-auth',
+      key: new Secret('LOADTESTS_API_KEY', 'f'.repeat(32)),
+      requestTimeout: seconds(10),
+      version: '1.2.3',
+    });
+    onTestFinished(() => client.close());
+    expect(await failureOf(client.listTests())).toMatchObject({ problem: { code: 'LT_API_KEY' } });
+  });
+});

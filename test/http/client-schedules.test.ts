@@ -1,0 +1,117 @@
+/** Random schedules of faults: what the client says of a write must agree with what the service did. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
+import { testId } from '../../src/core/model/ids.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { connect, homeSpec, SHOP } from '../rig/hosted-client.ts';
+import { HOSTED_DEFAULTS } from '../rig/hosted-options.ts';
+import { PAGE, startHostedService, type Fault, type FaultAnswer } from '../rig/hosted-service.ts';
+
+const refusal = { message: 'error', errors: ['no'] };
+
+/** Those that a service gives whether it did the work or not. */
+const unclear: readonly FaultAnswer[] = [
+  'reset',
+  'hang',
+  'page',
+  { status: 500, body: refusal },
+  { status: 502, body: PAGE },
+  { status: 503, headers: { 'retry-after': '0' } },
+  { status: 302, headers: { location: '/elsewhere' } },
+  { status: 200 },
+  { status: 200, body: { message: 'success', test_id: {}, app_id: [], result_id: {} } },
+  { status: 200, body: [null] },
+  { status: 404, body: PAGE },
+];
+
+/** Those that an honest service gives when it did nothing. */
+const clear: readonly FaultAnswer[] = [
+  { status: 200, body: refusal },
+  { status: 422, body: refusal },
+  { status: 404, body: refusal },
+  { status: 429, body: refusal },
+  { status: 429, headers: { 'retry-after': '0' } },
+];
+
+/** Those that come of the right answer. */
+const late: readonly FaultAnswer[] = ['cut', 'truncated', { delay: 5 }];
+
+const on = fc.constantFrom('registerApp', 'createTest', 'runTest', 'listTests' as const);
+const call = fc.integer({ min: 1, max: 4 });
+const times = fc.integer({ min: 1, max: 3 });
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({ on, call, times, executed: fc.boolean(), answer: fc.constantFrom(...unclear) }),
+  fc.record({ on, call, times, answer: fc.constantFrom(...clear) }),
+  fc.record({ on, call, times, answer: fc.constantFrom(...late) }),
+);
+const steps = fc.array(fc.constantFrom('register', 'create', 'start', 'read' as const), {
+  minLength: 1,
+  maxLength: 8,
+});
+
+it('what succeeded was done once, what was refused was not done, and only the rest is unknown', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.array(fault, { maxLength: 6 }), async (plan, faults) => {
+      const service = await startHostedService({ verifiedHosts: [SHOP], runFor: 0 });
+      const client = connect(service.url, {
+        requestTimeout: milliseconds(80),
+        tuning: { backoff: milliseconds(1) },
+      });
+      const planted = service.state.plant({
+        test_type: 'cycling',
+        duration: 60,
+        urls: [{ url: `http://${SHOP}/` }],
+      });
+      for (const one of faults) service.fault(one);
+      const told = {
+        register: { done: 0, unknown: 0 },
+        create: { done: 0, unknown: 0 },
+        start: { done: 0, unknown: 0 },
+      };
+      try {
+        for (const [at, step] of plan.entries()) {
+          if (step === 'read') {
+            await outcomeOf(client.listTests());
+            continue;
+          }
+          const outcome = await outcomeOf(
+            step === 'register'
+              ? client.registerApp(`shop-${at}.example.com`)
+              : step === 'create'
+                ? client.createTest({ spec: homeSpec, notes: `n${at}`, nonce: `n${at}` })
+                : client.runTest(testId(planted.id), `n${at}`),
+          );
+          if (outcome === 'done') told[step].done++;
+          if (outcome === 'unknown') told[step].unknown++;
+        }
+        const done = {
+          register: service.state.apps.length - 1,
+          create: service.state.tests.length - 1,
+          start: planted.results.length,
+        };
+        for (const step of ['register', 'create', 'start'] as const) {
+          expect(done[step]).toBeGreaterThanOrEqual(told[step].done);
+          expect(done[step]).toBeLessThanOrEqual(told[step].done + told[step].unknown);
+        }
+        const created = service.state.tests.map((test) => test.fields['notes']);
+        expect(new Set(created).size).toBe(created.length);
+      } finally {
+        await client.close();
+        await service.close();
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+async function outcomeOf(call: Promise<unknown>): Promise<CallOutcome | 'done'> {
+  try {
+    await call;
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    expect(JSON.stringify(error) + error.stack).not.toContain(HOSTED_DEFAULTS.key);
+    return error.outcome;
+  }
+}

@@ -111,7 +111,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<CallOutcome | 'done'> 
     return 'done';
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
-    expect(JSON.stringify(error) + error.stack).not.toContain(HOSTED_DEFAULTS.key);
+    expect([JSON.stringify(error), error.stack].join()).not.toContain(HOSTED_DEFAULTS.key);
     return error.outcome;
   }
 }

@@ -48,7 +48,9 @@ export function isWildcard(host: string): boolean {
 
 /** Every address of this machine. */
 export function localAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map((entry) => entry.address));
+  return Object.values(networkInterfaces()).flatMap((entries) =>
+    (entries ?? []).map((entry) => entry.address),
+  );
 }
 
 function bracketed(host: string): string {

@@ -27,7 +27,9 @@ export function readBody(body: RawBody, kinds: readonly BodyKind[]): unknown {
   if (body.contentType === undefined && body.bytes.length === 0) return null;
   const kind = kinds.find((name) => KINDS[name].test(body.contentType ?? ''));
   if (kind === undefined) {
-    const wanted = kinds.map((name) => (name === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'));
+    const wanted = kinds.map((name) =>
+      name === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+    );
     throw new Refusal(415, [`the content type must be ${wanted.join(' or ')}`]);
   }
   if (body.bytes.length === 0) return null;
@@ -62,7 +64,8 @@ function refusePrototypes(root: unknown): void {
     const { value, depth } = next;
     if (typeof value !== 'object' || value === null) continue;
     if (depth >= MAX_DEPTH) throw unprocessable(`the body nests deeper than ${MAX_DEPTH} levels`);
-    if (Object.hasOwn(value, '__proto__')) throw unprocessable('the name "__proto__" is not allowed in a body');
+    if (Object.hasOwn(value, '__proto__'))
+      throw unprocessable('the name "__proto__" is not allowed in a body');
     for (const member of Object.values(value)) open.push({ value: member, depth: depth + 1 });
   }
 }

@@ -1,7 +1,12 @@
 /** The HTTP server with its routes and hooks, not yet listening. */
 import { type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
 import { namesAllowedHost } from './allowed-hosts.ts';
 import type { ServiceLog } from './log.ts';
@@ -39,7 +44,11 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     bodyLimit: BODY_LIMIT,
     connectionTimeout: IDLE_SOCKET_MS,
     requestTimeout: RECEIVE_MS,
-    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: RECEIVE_HEADERS_MS, connectionsCheckingInterval: 5000 },
+    http: {
+      maxHeaderSize: HEADER_LIMIT,
+      headersTimeout: RECEIVE_HEADERS_MS,
+      connectionsCheckingInterval: 5000,
+    },
     exposeHeadRoutes: false,
     // Answered below, as an error object.
     return503OnClosing: false,
@@ -74,7 +83,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.setErrorHandler((error: FastifyError, request, reply) => {
     answerError(parts, { error, request, reply });
   });
-  server.setNotFoundHandler((_request, reply) => reply.code(404).send(errorAnswer(['There is no such route'])));
+  server.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send(errorAnswer(['There is no such route'])),
+  );
 
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get(ROUTES.listServers.path, () => ({ ip_addresses: parts.addresses() }));
@@ -113,13 +124,22 @@ function commonHeaders(parts: ServerParts): Readonly<Record<string, string>> {
 
 function answerError(
   parts: ServerParts,
-  what: { readonly error: FastifyError | Refusal; readonly request: FastifyRequest; readonly reply: FastifyReply },
+  what: {
+    readonly error: FastifyError | Refusal;
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+  },
 ): void {
   const { error, request, reply } = what;
   const refusal = error instanceof Refusal ? error : refusalOf(error);
   if (refusal.status >= 500 && !(error instanceof Refusal)) {
     const route = request.routeOptions.url ?? null;
-    parts.log.error({ event: 'request-failed', method: request.method, route, reason: error.stack ?? error.message });
+    parts.log.error({
+      event: 'request-failed',
+      method: request.method,
+      route,
+      reason: error.stack ?? error.message,
+    });
   }
   if (refusal.retryAfter !== null) void reply.header('retry-after', String(refusal.retryAfter));
   void reply.code(refusal.status).send(refusal.answer);
@@ -165,6 +185,7 @@ function unreadable(code: string | undefined): readonly [status: string, text: s
       return ['431 Request Header Fields Too Large', `the headers are larger than ${HEADER_LIMIT} bytes`];
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return ['408 Request Timeout', 'the request did not arrive in time'];
+    case undefined:
     default:
       return ['400 Bad Request', 'this is not an HTTP request'];
   }

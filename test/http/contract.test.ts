@@ -15,9 +15,12 @@ interface World {
 async function world(): Promise<World> {
   const rig = await openRig();
   const appId = await rig.verifiedApp(HOST);
-  const { test_id, result_id } = (await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })).json;
+  const { test_id, result_id } = (await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) }))
+    .json;
   rig.runner.latest().end();
-  await until(async () => ((await rig.call('GET', `/v2/tests/${test_id}`)).json.status === 'complete' ? true : null));
+  await until(async () =>
+    (await rig.call('GET', `/v2/tests/${test_id}`)).json.status === 'complete' ? true : null,
+  );
   return { rig, ids: { app_id: appId, test_id, result_id } };
 }
 
@@ -67,7 +70,11 @@ describe.each(rows)('%s', (name, route) => {
       'answers 404 where %s is an id',
       async (id) => {
         const { rig } = await world();
-        const answer = await rig.call(route.method, pathOf(route, { app_id: id, test_id: id, result_id: id }), good);
+        const answer = await rig.call(
+          route.method,
+          pathOf(route, { app_id: id, test_id: id, result_id: id }),
+          good,
+        );
         expect(answer.status).toBe(404);
         expect(misfitOf('error', answer.json)).toBeNull();
       },

@@ -71,7 +71,7 @@ describe('a create with a key', () => {
     await before.service.close();
     const rig = await openRig({ dataFolder });
     expect((await create(rig, 'k1')).text).toBe(first.text);
-    const [{ app_id: app }] = (await rig.call('GET', '/v2/apps')).json;
+    const app = (await rig.call('GET', '/v2/apps')).list[0]?.app_id ?? '';
     await rig.call('DELETE', `/v2/apps/${app}`);
     expect((await create(rig, 'k1')).text).toBe(first.text);
     expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
@@ -107,14 +107,18 @@ test('a run with a key is started once', async () => {
   const rig = await shop();
   const { test_id: id } = (await create(rig, 'k1')).json;
   rig.runner.latest().end();
-  await until(async () => ((await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null));
+  await until(async () =>
+    (await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
+  );
   const run = async (key: string) =>
     await rig.call('PUT', `/v2/tests/${id}/run`, { headers: { 'idempotency-key': key } });
   const answers = await Promise.all(Array.from({ length: 10 }, async () => await run('k2')));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers[0]?.status).toBe(200);
   rig.runner.latest().end();
-  await until(async () => ((await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null));
+  await until(async () =>
+    (await rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
+  );
   expect((await run('k2')).text).toBe(answers[0]?.text);
   expect(rig.runner.runs).toHaveLength(2);
   expect((await run('k1')).status).toBe(422);

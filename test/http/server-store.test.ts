@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Libsql from 'libsql';
@@ -27,9 +36,12 @@ describe('a service that starts again', () => {
     const dataFolder = temporaryFolder();
     const before = await openRig({ dataFolder });
     await before.verifiedApp(HOST);
-    const { test_id: id } = (await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })).json;
+    const { test_id: id } = (await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) }))
+      .json;
     before.runner.latest().end();
-    await until(async () => ((await before.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null));
+    await until(async () =>
+      (await before.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
+    );
     const paths = ['/v2/apps', '/v2/tests', `/v2/tests/${id}/results`];
     const answers = await Promise.all(paths.map(async (path) => (await before.call('GET', path)).text));
     await before.service.close();
@@ -47,7 +59,8 @@ describe('a service that starts again', () => {
     ).json;
     // What a killed process leaves: the files as they are now.
     const left = temporaryFolder();
-    for (const name of readdirSync(dataFolder)) writeFileSync(join(left, name), readFileSync(join(dataFolder, name)));
+    for (const name of readdirSync(dataFolder))
+      writeFileSync(join(left, name), readFileSync(join(dataFolder, name)));
     const rig = await openRig({ dataFolder: left });
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
     const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
@@ -62,7 +75,11 @@ describe('a service that closes', () => {
     ['a generator that does not', false],
   ])('keeps the results of its runs as stopped, with %s', async (_, endsOnStop) => {
     const dataFolder = temporaryFolder();
-    const before = await openRig({ dataFolder, fake: fakeRunner({ endsOnStop }), limits: { closeGraceMs: 10 } });
+    const before = await openRig({
+      dataFolder,
+      fake: fakeRunner({ endsOnStop }),
+      limits: { closeGraceMs: 10 },
+    });
     await before.verifiedApp(HOST);
     const { test_id: id, result_id: result } = (
       await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })
@@ -128,10 +145,34 @@ describe('the data folder', () => {
   });
 
   const spoil: readonly (readonly [string, (file: string) => void, string])[] = [
-    ['a text', (file) => writeFileSync(file, 'not a database\n'.repeat(100)), 'is not a database'],
-    ['a short file', (file) => writeFileSync(file, 'SQLite format 3\0'), 'is not a database'],
-    ['a folder', (file) => mkdirSync(file), 'cannot be opened'],
-    ['a link', (file) => symlinkSync('/etc/hostname', file), 'symbolic link'],
+    [
+      'a text',
+      (file) => {
+        writeFileSync(file, 'not a database\n'.repeat(100));
+      },
+      'is not a database',
+    ],
+    [
+      'a short file',
+      (file) => {
+        writeFileSync(file, 'SQLite format 3\0');
+      },
+      'is not a database',
+    ],
+    [
+      'a folder',
+      (file) => {
+        mkdirSync(file);
+      },
+      'cannot be opened',
+    ],
+    [
+      'a link',
+      (file) => {
+        symlinkSync('/etc/hostname', file);
+      },
+      'symbolic link',
+    ],
     [
       'the database of another program',
       (file) => {
@@ -143,16 +184,19 @@ describe('the data folder', () => {
     ],
   ];
 
-  test.each(spoil)('with %s in the place of its file is refused and left as it is', async (_, write, words) => {
-    const dataFolder = temporaryFolder();
-    const file = fileOf(dataFolder);
-    write(file);
-    const before = statSync(file).isFile() ? readFileSync(file) : null;
-    const found = await problemOf(openRig({ dataFolder }));
-    expect(found.code).toBe('LT_SERVER_DATA');
-    expect(found.message).toContain(words);
-    if (before !== null) expect(readFileSync(file).equals(before)).toBe(true);
-  });
+  test.each(spoil)(
+    'with %s in the place of its file is refused and left as it is',
+    async (_, write, words) => {
+      const dataFolder = temporaryFolder();
+      const file = fileOf(dataFolder);
+      write(file);
+      const before = statSync(file).isFile() ? readFileSync(file) : null;
+      const found = await problemOf(openRig({ dataFolder }));
+      expect(found.code).toBe('LT_SERVER_DATA');
+      expect(found.message).toContain(words);
+      if (before !== null) expect(readFileSync(file).equals(before)).toBe(true);
+    },
+  );
 
   test('of a newer version is refused and left as it is', async () => {
     const rig = await openRig();
@@ -169,7 +213,12 @@ describe('the data folder', () => {
   });
 
   test.each([
-    ['cut off', (file: string) => truncateSync(file, 8192)],
+    [
+      'cut off',
+      (file: string) => {
+        truncateSync(file, 8192);
+      },
+    ],
     [
       'overwritten in its middle',
       (file: string) => {

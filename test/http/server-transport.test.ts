@@ -9,10 +9,13 @@ function get(host: string | null, path = '/v2/apps', version = '1.1'): string {
 }
 
 describe('the Host header', () => {
-  test.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT'])('%s is answered', async (host) => {
-    const { service } = await openRig();
-    expect((await sendRaw(service.port, get(host.replace('PORT', String(service.port))))).status).toBe(200);
-  });
+  test.each(['127.0.0.1:PORT', 'localhost:PORT', 'LOCALHOST:PORT', '[::1]:PORT'])(
+    '%s is answered',
+    async (host) => {
+      const { service } = await openRig();
+      expect((await sendRaw(service.port, get(host.replace('PORT', String(service.port))))).status).toBe(200);
+    },
+  );
 
   test.each([
     'evil.example',
@@ -211,7 +214,8 @@ describe('bodies', () => {
   test('run and stop take an empty object and nothing more', async () => {
     const rig = await openRig();
     await rig.verifiedApp('127.0.0.1:4080');
-    const { test_id: id } = (await rig.call('POST', TESTS, { json: smallTest('http://127.0.0.1:4080/') })).json;
+    const { test_id: id } = (await rig.call('POST', TESTS, { json: smallTest('http://127.0.0.1:4080/') }))
+      .json;
     expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: {} })).status).toBe(200);
     expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: { now: true } })).status).toBe(422);
     expect((await rig.call('PUT', `/v2/tests/${id}/stop`, { json: [] })).status).toBe(422);
@@ -220,7 +224,9 @@ describe('bodies', () => {
   test('a wrong value is named by its place and not repeated', async () => {
     const rig = await openRig();
     const credentials = { login: 'ci', password: ['hunter2-canary'] };
-    const json = smallTest('http://127.0.0.1:4080/', { urls: [{ url: 'http://127.0.0.1:4080/', credentials }] });
+    const json = smallTest('http://127.0.0.1:4080/', {
+      urls: [{ url: 'http://127.0.0.1:4080/', credentials }],
+    });
     const answer = await rig.call('POST', TESTS, { json });
     expect(answer.json.errors[0]).toContain('/urls/0/credentials/password');
     expect(answer.text).not.toContain('canary');
@@ -231,7 +237,10 @@ describe('bytes that are no request', () => {
   test.each([
     ['nonsense', 'hello\r\n\r\n'],
     ['two lengths', `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`],
-    ['a length and chunks', `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`],
+    [
+      'a length and chunks',
+      `POST /v2/apps HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    ],
     ['a header of 1 MB', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(1_000_000)}\r\n\r\n`],
   ])('%s get an error object and the connection ends', async (_, bytes) => {
     const rig = await openRig();

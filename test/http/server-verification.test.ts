@@ -10,7 +10,9 @@ const silent: TargetHandler = (_, response) => {
 /** A service for others, an app for the target, and the token that its host must show. */
 async function shop(target: Target): Promise<{ rig: ServiceRig; id: string; token: string }> {
   const rig = await openRig({ mode: 'serve' });
-  const { app_id: id, verification_id: token } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+  const { app_id: id, verification_id: token } = (
+    await rig.call('POST', '/v2/apps', { form: { app: target.host } })
+  ).json;
   return { rig, id, token };
 }
 
@@ -51,7 +53,10 @@ describe('a host is not verified', () => {
     ['that shows another token', (token) => pages({ [`/${token}.txt`]: `service-${'0'.repeat(32)}` })],
     ['that shows only the bare id', (token) => pages({ [`/${token}.txt`]: token.slice('service-'.length) })],
     ['that shows the token within a page', (token) => pages({ [`/${token}.html`]: `<p>${token}</p>` })],
-    ['that shows the token and then too much', (token) => pages({ [`/${token}.txt`]: `${token}${' '.repeat(200)}` })],
+    [
+      'that shows the token and then too much',
+      (token) => pages({ [`/${token}.txt`]: `${token}${' '.repeat(200)}` }),
+    ],
     ['that shows the token twice', (token) => pages({ [`/${token}.txt`]: `${token} ${token}` })],
     ['that shows it in capitals', (token) => pages({ [`/${token}.txt`]: token.toUpperCase() })],
     [
@@ -113,7 +118,11 @@ describe('a host is not verified', () => {
     const answer = await verify(rig, id);
     expect(answer.status).toBe(422);
     // One text for every reason: the service tells nobody what it saw.
-    expect(answer.json).toEqual({ app_id: id, message: 'error', errors: [`can't verify domain ${target.host}`] });
+    expect(answer.json).toEqual({
+      app_id: id,
+      message: 'error',
+      errors: [`can't verify domain ${target.host}`],
+    });
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('unverified');
   });
 
@@ -229,7 +238,9 @@ describe('before every run', () => {
   async function verifiedShop(limits = {}) {
     const target = await openTarget(silent);
     const rig = await openRig({ mode: 'serve', limits });
-    const { app_id: id, verification_id: token } = (await rig.call('POST', '/v2/apps', { form: { app: target.host } })).json;
+    const { app_id: id, verification_id: token } = (
+      await rig.call('POST', '/v2/apps', { form: { app: target.host } })
+    ).json;
     target.answerWith(pages({ [`/${token}.txt`]: token }));
     expect((await verify(rig, id)).status).toBe(200);
     return { target, rig, id };
@@ -250,7 +261,9 @@ describe('before every run', () => {
     const { target, rig } = await verifiedShop();
     const created = (await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) })).json;
     rig.runner.latest().end();
-    await until(async () => ((await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status === 'complete' ? true : null));
+    await until(async () =>
+      (await rig.call('GET', `/v2/tests/${created.test_id}`)).json.status === 'complete' ? true : null,
+    );
     target.answerWith(silent);
     expect((await rig.call('PUT', `/v2/tests/${created.test_id}/run`)).status).toBe(422);
     expect((await rig.call('GET', `/v2/tests/${created.test_id}/results`)).json).toHaveLength(1);
@@ -265,7 +278,9 @@ describe('before every run', () => {
 
   test('and during it: a host that takes the file away ends the load', async () => {
     const { target, rig } = await verifiedShop({ consentCheckMs: 20 });
-    const { test_id: id, result_id: result } = (await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) })).json;
+    const { test_id: id, result_id: result } = (
+      await rig.call('POST', '/v2/tests', { json: smallTest(`${target.url}/`) })
+    ).json;
     const asked = target.requests.length;
     await until(() => (target.requests.length > asked + 3 ? true : null));
     expect(rig.runner.latest().stops).toEqual([]);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { LogFields, ServiceLog } from '../../src/server/log.ts';
 import { openService, type RunningService, type ServiceOptions } from '../../src/server/service.ts';
@@ -10,12 +10,31 @@ import { fakeRunner, type FakeRunner } from './fake-runner.ts';
 
 export const KEY = '0123456789abcdef0123456789abcdef';
 
+/** Every field that some answer has. */
+export interface AnswerBody {
+  readonly message: string;
+  readonly errors: readonly string[];
+  readonly app: string;
+  readonly app_id: string;
+  readonly verification_id: string;
+  readonly test_id: string;
+  readonly result_id: string;
+  readonly status: string;
+  readonly progress: unknown;
+  readonly abort_reason: string | null;
+  readonly error_samples: readonly { readonly error: string }[];
+  readonly urls: unknown;
+  readonly ip_addresses: readonly string[];
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Tests look into answers of every shape.
-  readonly json: any;
+  /** The body; null where it is no JSON. Tests check what stands in it before they rely on it. */
+  readonly json: AnswerBody;
+  /** The same, where it is a list. */
+  readonly list: readonly AnswerBody[];
 }
 
 export interface CallOptions {
@@ -62,7 +81,8 @@ export async function openRig(
   onTestFinished(async () => {
     await service.close();
   });
-  const call: ServiceRig['call'] = async (method, path, more) => await callAt(service.url, method, path, more);
+  const call: ServiceRig['call'] = async (method, path, more) =>
+    await callAt(service.url, method, path, more);
   return {
     service,
     runner,
@@ -78,7 +98,12 @@ export async function openRig(
   };
 }
 
-export async function callAt(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function callAt(
+  url: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
   const headers: Record<string, string> = {};
   if (options.key !== null) headers['service-auth'] = options.key ?? KEY;
   let body: string | Uint8Array<ArrayBuffer> | undefined;
@@ -101,7 +126,14 @@ export async function callAt(url: string, method: string, path: string, options:
   });
   const text = await answer.text();
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : null };
+  const value: unknown = isJson ? JSON.parse(text) : null;
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    json: value as AnswerBody, // as its comment says
+    list: value as readonly AnswerBody[],
+  };
 }
 
 export function temporaryFolder(): string {
@@ -120,9 +152,15 @@ function listLog(lines: LogFields[]): ServiceLog {
 }
 
 /** A test that is small and right; `changes` replace its fields. */
-export function smallTest(url: string, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+export function smallTest(
+  url: string,
+  changes: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   return { test_type: 'non-cycling', duration: 1, total: 5, urls: [{ url }], ...changes };
 }
+
+/** Equal to any id of ours. */
+export const ANY_ID: unknown = expect.stringMatching(/^[0-9a-f]{32}$/);
 
 /** Looks again and again, without a fixed pause, until something is the case. Errors: throws after ten seconds. */
 export async function until<T>(look: () => Promise<T | null> | T | null): Promise<T> {

@@ -11,7 +11,10 @@ import { bodyFrom, expectNoBody, idFrom } from './request.ts';
 const APP_BODIES = ['form', 'json'] as const;
 
 export function addAppRoutes(server: FastifyInstance, apps: Apps): void {
-  const at = ({ method, path }: { method: 'GET' | 'POST' | 'DELETE'; path: string }) => ({ method, url: path });
+  const at = ({ method, path }: { method: 'GET' | 'POST' | 'DELETE'; path: string }) => ({
+    method,
+    url: path,
+  });
 
   server.route({ ...at(ROUTES.listApps), handler: () => apps.list().map(encodeApp) });
 
@@ -24,7 +27,10 @@ export function addAppRoutes(server: FastifyInstance, apps: Apps): void {
     },
   });
 
-  server.route({ ...at(ROUTES.getApp), handler: (request) => encodeApp(apps.get(idFrom(request, 'app_id'))) });
+  server.route({
+    ...at(ROUTES.getApp),
+    handler: (request) => encodeApp(apps.get(idFrom(request, 'app_id'))),
+  });
 
   server.route({
     ...at(ROUTES.verifyApp),

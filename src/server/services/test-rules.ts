@@ -20,9 +20,9 @@ const FORBIDDEN_PREFIXES = ['proxy-', 'x-loadtests-'];
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Refused in header values: CR, LF, NUL and the other control characters but the tab. */
-const CONTROL_IN_HEADER = /[\u0000-\u0008\u000a-\u001f\u007f]/;
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /\p{Cc}/u;
+/** All of them but the tab, which a header's value may hold (RFC 9110, section 5.5). */
+const CONTROL_IN_HEADER = /(?!\t)\p{Cc}/u;
 
 /** A URL of a test, read. */
 export interface ReadUrl {
@@ -124,7 +124,8 @@ function* errorsOfHeaders(entry: UrlEntry): Generator<string> {
     }
     if (seen.has(lower)) yield `the header "${name}" is given twice`;
     seen.add(lower);
-    if (CONTROL_IN_HEADER.test(value)) yield `the value of the header "${name}" holds a line break or control character`;
+    if (CONTROL_IN_HEADER.test(value))
+      yield `the value of the header "${name}" holds a line break or control character`;
   }
 }
 
@@ -132,9 +133,11 @@ function* errorsOfCredentials(entry: UrlEntry): Generator<string> {
   if (entry.credentials === undefined) return;
   const { login, password } = entry.credentials;
   if (login.includes(':')) yield 'the login holds a colon, which Basic authentication cannot carry';
-  if (CONTROL.test(login) || CONTROL.test(password)) yield 'the credentials hold a line break or control character';
+  if (CONTROL.test(login) || CONTROL.test(password))
+    yield 'the credentials hold a line break or control character';
   const names = Object.keys(entry.headers ?? {}).map((name) => name.toLowerCase());
-  if (names.includes('authorization')) yield '"credentials" and the header "Authorization" exclude each other';
+  if (names.includes('authorization'))
+    yield '"credentials" and the header "Authorization" exclude each other';
 }
 
 function* errorsOfVariables(entry: UrlEntry, defined: ReadonlySet<string>): Generator<string> {

@@ -148,7 +148,12 @@ export class Tests {
       }
       pinned.push({ entry, read, addresses: await verification.answering(addresses, read.port) });
     }
-    const job = createLoadJob(definition, pinned, { runId: randomHex(), userAgent, seed: randomSeed(), threads });
+    const job = createLoadJob(definition, pinned, {
+      runId: randomHex(),
+      userAgent,
+      seed: randomSeed(),
+      threads,
+    });
     return { job, hosts: [...hosts.values()] };
   }
 
@@ -193,5 +198,7 @@ function refuseIfRunning(test: StoredTest): void {
 }
 
 function recordOf(run: StoredRun): ResultRecord {
-  return run.record ?? encodeResult({ id: run.id, startedAt: run.startedAt, publicUrl: null, report: null }, false);
+  return (
+    run.record ?? encodeResult({ id: run.id, startedAt: run.startedAt, publicUrl: null, report: null }, false)
+  );
 }

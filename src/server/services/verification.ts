@@ -58,10 +58,16 @@ export function openVerification(parts: VerificationParts): Verification {
   const isTrusted = (addresses: readonly string[]) =>
     parts.trustLoopback && addresses.every((address) => classifyAddress(address) === 'loopback');
 
-  const ask = async (candidate: Candidate, addresses: readonly string[]): Promise<readonly string[] | null> => {
+  const ask = async (
+    candidate: Candidate,
+    addresses: readonly string[],
+  ): Promise<readonly string[] | null> => {
     const deadline = parts.now() + CHECK_DEADLINE_MS;
     const verdicts = await Promise.all(
-      addresses.map(async (address) => ({ address, verdict: await askAddress(parts, candidate, { address, deadline }) })),
+      addresses.map(async (address) => ({
+        address,
+        verdict: await askAddress(parts, candidate, { address, deadline }),
+      })),
     );
     if (verdicts.some(({ verdict }) => verdict === 'refused')) return null;
     const verified = verdicts.flatMap(({ address, verdict }) => (verdict === 'verified' ? [address] : []));
@@ -81,7 +87,12 @@ export function openVerification(parts: VerificationParts): Verification {
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
         // The caller learns nothing of it, so that the service is no scanner of networks.
-        parts.log.info({ event: 'not-verified', host: candidate.host, kind: error.kind, reason: error.reason });
+        parts.log.info({
+          event: 'not-verified',
+          host: candidate.host,
+          kind: error.kind,
+          reason: error.reason,
+        });
         return null;
       }
     },

@@ -27,7 +27,11 @@ export function openIdempotencyStore(database: Database): IdempotencyStore {
     get(key) {
       const row = get.first(key);
       if (row === null) return null;
-      return { request: String(row['request']), status: Number(row['status']), answer: String(row['answer']) };
+      return {
+        request: String(row['request']),
+        status: Number(row['status']),
+        answer: String(row['answer']),
+      };
     },
     insert(key, answer, at) {
       purge.run(at - KEEP_MS);

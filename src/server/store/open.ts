@@ -146,7 +146,9 @@ function checkOwner(path: string, version: number, application: number): void {
   }
   if (version > MIGRATIONS.length) {
     const message = `the database "${path}" has version ${version}; this program knows versions up to ${MIGRATIONS.length}`;
-    throw new ProblemError(problem('LT_SERVER_DATA', message, { hint: 'use the newer loadtests that wrote it' }));
+    throw new ProblemError(
+      problem('LT_SERVER_DATA', message, { hint: 'use the newer loadtests that wrote it' }),
+    );
   }
 }
 

@@ -38,7 +38,9 @@ export function openResultStore(database: Database): ResultStore {
     `SELECT ${columns} FROM results WHERE test_id = ? ORDER BY sequence DESC LIMIT 1`,
   );
   const get = database.prepare(`SELECT ${columns}, detail FROM results WHERE test_id = ? AND result_id = ?`);
-  const unfinished = database.prepare(`SELECT ${columns} FROM results WHERE record IS NULL ORDER BY sequence`);
+  const unfinished = database.prepare(
+    `SELECT ${columns} FROM results WHERE record IS NULL ORDER BY sequence`,
+  );
   const one = (row: Row | null) => (row === null ? null : runOf(row));
   return {
     insert(run) {

@@ -123,6 +123,10 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
         code: 'LT_API_REFUSED',
         outcome: 'refused',
         message: `${title}: the service refused (${status})${quoted}`,
+        hint:
+          status === 404 && !own
+            ? 'service.base_url may be wrong: every path below it begins with /v2'
+            : null,
       });
     }
     return failed(question, 'final', {

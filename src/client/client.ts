@@ -173,18 +173,20 @@ export function createClient(options: ClientOptions): ServiceClient {
       decode: what.read,
       ...(what.refusal === undefined ? {} : { refusal: what.refusal }),
     };
-    let doubted = false;
+    let doubt: CallError | null = null;
     return await withRetries({ operation, budget, backoff: tuning.backoff, signal }, async () => {
       const exchange =
         operation === 'read' ? await transport.read(outgoing) : await transport.write(outgoing);
       if (exchange.kind === 'answer' && exchange.headers.has(SERVICE_HEADER)) idempotent = true;
       const attempt = readExchange(question, exchange, reading);
-      if (attempt.kind === 'failed') {
-        if (doubted && attempt.error.status === 404 && what.goneAfterDoubt !== undefined) {
-          return { kind: 'value', value: what.goneAfterDoubt() };
-        }
-        doubted ||= attempt.why === 'doubt';
+      if (attempt.kind === 'value' || operation === 'read') return attempt;
+      if (doubt !== null && attempt.error.status === 404 && what.goneAfterDoubt !== undefined) {
+        return { kind: 'value', value: what.goneAfterDoubt() };
       }
+      if (attempt.why === 'doubt') doubt = attempt.error;
+      // That a later try did not get through says nothing about the earlier one.
+      const saysNothing = attempt.why === 'throttled' || attempt.error.outcome === 'not_sent';
+      if (doubt !== null && saysNothing) return { ...attempt, error: doubt };
       return attempt;
     });
   }

@@ -252,6 +252,14 @@ describe('a fault that passes', () => {
     expect(service.state.apps).toEqual([]);
   });
 
+  it('a delete that was perhaps carried out stays unknown when later tries are turned away', async () => {
+    const { service, client, ids } = await start();
+    service.fault({ on: 'deleteApp', answer: { status: 429 }, call: 2, times: Infinity });
+    service.fault({ on: 'deleteApp', answer: { status: 502 } });
+    expect(await failureOf(client.deleteApp(ids.app))).toMatchObject({ outcome: 'unknown', status: 502 });
+    expect(service.calls('deleteApp')).toHaveLength(3);
+  });
+
   it('a delete of an app that never was is an error', async () => {
     const { client } = await start();
     expect((await failureOf(client.deleteApp(appId('never')))).status).toBe(404);
@@ -283,7 +291,7 @@ describe('what surely was not sent', () => {
   );
 
   it.each(OPERATIONS)('%s: a port that refuses', async (operation) => {
-    const client = connect(`http://127.0.0.1:${await refusedPort()}`);
+    const client = connect(`http://localhost:${await refusedPort()}`);
     open.push(client);
     const error = await failureOf(CALLS[operation][1](client, { app: appId('a'), test: testId('t') }));
     expect(error).toMatchObject({

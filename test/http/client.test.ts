@@ -119,7 +119,8 @@ describe('the whole way', () => {
     const { service } = await start();
     const client = connect(`${service.url}/api/loads/`);
     open.push(client);
-    expect((await failureOf(client.listTests())).status).toBe(404);
+    const error = await failureOf(client.listTests());
+    expect([error.status, error.problem.hint]).toEqual([404, expect.stringContaining('service.base_url')]);
     expect(service.log[0]?.path).toBe('/api/loads/v2/tests');
   });
 });

@@ -166,12 +166,7 @@ export class ResponseParser {
   #line(bytes: Buffer, from: number, to: number): number {
     if (from === to) return HEAD_MORE;
     if (this.#carried > 0) return this.#carriedLine(bytes, from, to);
-    let end = from;
-    while (end < to) {
-      const byte = bytes[end] ?? 0;
-      if (byte < SPACE ? byte !== TAB : byte === 127) break;
-      end++;
-    }
+    const end = endOfText(bytes, from, to);
     if (end >= to - 1 && (end === to || bytes[end] === CR)) return this.#carryOn(bytes, from, to);
     if (bytes[end] !== CR || bytes[end + 1] !== LF) return this.#badLine();
     return this.#takeLine(bytes, from, end) ? end + 2 : HEAD_FAULT;
@@ -197,16 +192,19 @@ export class ResponseParser {
 
   #carriedLine(bytes: Buffer, from: number, to: number): number {
     let newline = from;
-    while (newline < to && bytes[newline] !== LF) newline++;
-    const behind = Math.min(newline + 1, to);
-    const more = this.#carryOn(bytes, from, behind);
-    if (more === HEAD_FAULT || newline === to) return more;
+    if (this.#carry?.[this.#carried - 1] !== CR) {
+      const end = endOfText(bytes, from, to);
+      if (end >= to - 1 && (end === to || bytes[end] === CR)) return this.#carryOn(bytes, from, to);
+      if (bytes[end] !== CR) return this.#badLine();
+      newline = end + 1;
+    }
+    if (bytes[newline] !== LF) return this.#badLine();
+    if (this.#carryOn(bytes, from, newline + 1) === HEAD_FAULT) return HEAD_FAULT;
     const carry = this.#carry;
     if (carry === null) throw new Error('Bug: nothing was carried');
-    const length = this.#carried;
+    const end = this.#carried - 2;
     this.#carried = 0;
-    // The line is whole now, so it cannot ask to be carried again.
-    return this.#line(carry, 0, length) === HEAD_FAULT ? HEAD_FAULT : behind;
+    return this.#takeLine(carry, 0, end) ? newline + 1 : HEAD_FAULT;
   }
 
   #takeLine(bytes: Buffer, from: number, to: number): boolean {
@@ -351,6 +349,17 @@ const TRANSFER_ENCODING = Buffer.from('transfer-encoding');
 const CHUNKED = Buffer.from('chunked');
 const CLOSE = Buffer.from('close');
 const KEEP_ALIVE = Buffer.from('keep-alive');
+
+/** The index of the first control character, or the end; a tab is none. */
+function endOfText(bytes: Buffer, from: number, to: number): number {
+  let end = from;
+  while (end < to) {
+    const byte = bytes[end] ?? 0;
+    if (byte < SPACE ? byte !== TAB : byte === 127) break;
+    end++;
+  }
+  return end;
+}
 
 function endOfItem(bytes: Buffer, from: number, to: number): number {
   let end = from;

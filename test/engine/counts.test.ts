@@ -1,0 +1,219 @@
+/** What the engine counts is what the target saw, request by request. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+const targets: RawTarget[] = [];
+async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const started = await startRawTarget(...parts);
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+/** Answers by path: `/200`, `/404`, … */
+const byPath: Reply = (request, write) => {
+  write(answer(Number(request.path.slice(1)), 'some text'));
+};
+
+describe('counts', () => {
+  test('a non-cycling test: every client once, each on a connection of its own', async () => {
+    const shop = await target(byPath);
+    const job = jobOf([targetOf(shop.port, { path: '/200' }), targetOf(shop.port, { path: '/404' })], {
+      total: 100,
+    });
+    const { report, ledger } = await run(rig.engine, job);
+    expect(ledger).toMatchObject({
+      planned: 200,
+      started: 200,
+      success: 100,
+      httpError: { 404: 100 },
+      abandoned: 0,
+    });
+    expect(report.targets.map(({ ledger: one }) => one.started)).toEqual([100, 100]);
+    expect(report.total.statusCodes).toEqual({ 200: 100, 404: 100 });
+    expect(shop.connections()).toBe(100);
+    for (let connection = 0; connection < 100; connection++) {
+      const paths = shop.seen.filter((request) => request.connection === connection).map(({ path }) => path);
+      expect(paths).toEqual(['/200', '/404']);
+    }
+    expect(report.total.bytesSent).toBe(shop.bytesIn());
+    expect(report.total.bytesReceived).toBe(shop.bytesOut());
+    expect(report.generator.threads).toBe(2);
+    expect(report.abortReason).toBeNull();
+  });
+
+  test('a per-second test: its clients in every second', async () => {
+    const shop = await target();
+    const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 50, duration: 2000 });
+    const { report, ledger, progress } = await run(rig.engine, job);
+    expect(ledger).toMatchObject({ planned: 100, started: 100, success: 100 });
+    expect(shop.seen).toHaveLength(100);
+    expect(shop.connections()).toBe(100);
+    expect(report.timeline.map(({ second }) => second)).toEqual(report.timeline.map((_, index) => index));
+    expect(report.timeline.reduce((sum, { started }) => sum + started, 0)).toBe(100);
+    expect(Math.abs((report.timeline[0]?.started ?? 0) - 50)).toBeLessThanOrEqual(5);
+    expect(progress.length).toBeGreaterThanOrEqual(1);
+    expect(progress[0]).toMatchObject({ elapsed: 1000, error: 0 });
+    expect(report.elapsed).toBeGreaterThanOrEqual(2000);
+    expect(report.elapsed).toBeLessThan(2500);
+  });
+
+  test('a cycling test: connections are kept, and every request is counted', async () => {
+    const shop = await target(byPath);
+    const job = jobOf([targetOf(shop.port, { path: '/200' }), targetOf(shop.port, { path: '/503' })], {
+      testType: 'cycling',
+      initial: 3,
+      total: 8,
+    });
+    const { report, ledger } = await run(rig.engine, job);
+    expect(shop.connections()).toBe(8);
+    expect(ledger.planned).toBe(shop.seen.length);
+    expect(ledger.started).toBe(shop.seen.length);
+    expect(ledger.success).toBe(shop.seen.filter(({ path }) => path === '/200').length);
+    expect(ledger.httpError).toEqual({ 503: shop.seen.filter(({ path }) => path === '/503').length });
+    // Passes end even when the time is over.
+    expect(ledger.success).toBe(ledger.httpError[503]);
+    expect(report.total.bytesSent).toBe(shop.bytesIn());
+    expect(report.total.bytesReceived).toBe(shop.bytesOut());
+    expect(report.total.latency).toEqual(report.total.serviceTime);
+    expect(report.peakConnections).toBe(8);
+  });
+
+  test('a client never has two requests at once', async () => {
+    const busy = new Map<number, number>();
+    let most = 0;
+    const shop = await target((request, write) => {
+      const now = (busy.get(request.connection) ?? 0) + 1;
+      busy.set(request.connection, now);
+      most = Math.max(most, now);
+      setTimeout(() => {
+        busy.set(request.connection, 0);
+        write(answer(200, ''));
+      }, 3);
+    });
+    await run(rig.engine, jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 5, total: 5 }));
+    expect(most).toBe(1);
+  });
+
+  test('the number of active clients follows the line', async () => {
+    const shop = await target((_request, write) => {
+      setTimeout(write, 5, answer(200, ''));
+    });
+    const samples: number[] = [];
+    const sampler = setInterval(() => samples.push(shop.open()), 100);
+    await run(
+      rig.engine,
+      jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 10, total: 30, duration: 1000 }),
+    );
+    clearInterval(sampler);
+    const during = samples.slice(2, 9);
+    expect(during.every((open, index) => index === 0 || open >= (during[index - 1] ?? 0))).toBe(true);
+    expect(during.every((open) => open >= 10 && open <= 30)).toBe(true);
+    expect(shop.connections()).toBe(30);
+  });
+
+  test('the starts of an open test are spread evenly', async () => {
+    const shop = await target();
+    await run(rig.engine, jobOf([targetOf(shop.port)], { total: 100, duration: 1000 }));
+    const first = shop.seen[0]?.at ?? 0;
+    const late = shop.seen.map(({ at }, index) => Math.abs(at - first - index * 10)).sort((a, b) => a - b);
+    expect(late[89]).toBeLessThan(60);
+  });
+
+  test('thousands of requests, byte for byte, for answers of many shapes', async () => {
+    const shapes = [
+      answer(200, ''),
+      answer(200, 'x'.repeat(70_000)),
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\n\r\n',
+      'HTTP/1.1 304 No\r\nContent-Length: 77\r\n\r\n',
+      answer(200, 'bye', ['Connection: close']),
+    ];
+    let next = 0;
+    const shop = await target((_request, write, socket) => {
+      const text = shapes[next++ % shapes.length] ?? '';
+      // In two pieces, cut anywhere.
+      const at = (next * 7919) % text.length;
+      write(text.slice(0, at));
+      setImmediate(() => {
+        write(text.slice(at));
+        if (text.includes('close')) socket.end();
+      });
+    });
+    const { report, ledger } = await run(
+      rig.engine,
+      jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 20, total: 20, duration: 1500 }),
+    );
+    expect(shop.seen.length).toBeGreaterThan(500);
+    expect(ledger).toMatchObject({
+      started: shop.seen.length,
+      success: shop.seen.length,
+      network: {},
+      protocol: {},
+    });
+    expect(report.total.bytesSent).toBe(shop.bytesIn());
+    expect(report.total.bytesReceived).toBe(shop.bytesOut());
+  });
+
+  test('several hosts: each client has a connection to each', async () => {
+    const [shop, stock] = [await target(), await target(undefined, { host: '::1' })];
+    const job = jobOf([
+      targetOf(shop.port),
+      targetOf(stock.port, { hostname: 'stock.test', addresses: ['::1'] }),
+      targetOf(shop.port, { path: '/again' }),
+    ]);
+    const { ledger } = await run(rig.engine, job);
+    expect(ledger).toMatchObject({ planned: 30, success: 30 });
+    expect([shop.connections(), stock.connections()]).toEqual([10, 10]);
+    expect([shop.seen.length, stock.seen.length]).toEqual([20, 10]);
+  });
+
+  test('several addresses of one host share the clients', async () => {
+    const one = await target();
+    const two = await target(undefined, { host: '127.0.0.2', port: one.port });
+    await run(rig.engine, jobOf([targetOf(one.port, { addresses: ['127.0.0.1', '127.0.0.2'] })]));
+    expect([one.seen.length, two.seen.length]).toEqual([5, 5]);
+  });
+});
+
+describe('times', () => {
+  test('a test ends on time, and the latencies are those of the target', async () => {
+    const shop = await target((_request, write) => {
+      setTimeout(write, 50, answer(200, ''));
+    });
+    const { report } = await run(rig.engine, jobOf([targetOf(shop.port)], { total: 50, duration: 1000 }));
+    expect(report.total.serviceTime?.min).toBeGreaterThanOrEqual(49);
+    expect(report.total.serviceTime?.p50).toBeLessThan(70);
+    expect(report.total.latency?.p50).toBeLessThan(80);
+  });
+
+  test('a stall of the target shows in the response times of an open test', async () => {
+    const begin = performance.now();
+    const stalled = (): number => {
+      const at = performance.now() - begin;
+      return at > 500 && at < 1500 ? 1500 - at : 0;
+    };
+    const shop = await target((_request, write) => {
+      const wait = stalled();
+      if (wait > 0) setTimeout(write, wait, answer(200, ''));
+      else write(answer(200, ''));
+    });
+    const { report, ledger } = await run(
+      rig.engine,
+      jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 2000, timeout: 3000 }),
+    );
+    expect(ledger).toMatchObject({ planned: 200, success: 200 });
+    expect(report.total.latency?.p99).toBeGreaterThan(800);
+    expect(report.total.latency?.max).toBeLessThan(1300);
+    expect(report.timeline.some(({ p99 }) => (p99 ?? 0) > 800)).toBe(true);
+  });
+});

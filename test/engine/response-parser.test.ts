@@ -1,0 +1,410 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { DONE, MORE, ResponseParser } from '../../src/engine/response-parser.ts';
+
+interface Read {
+  /** `until close`: done only because the connection ended. */
+  readonly outcome: 'done' | 'until close' | 'needs more' | string;
+  readonly status: number;
+  readonly close: boolean;
+  readonly captured: readonly (string | undefined)[];
+}
+
+/** Feeds the parts through one shared buffer, which is spoilt in between as the engine's is. */
+function read(parts: readonly string[], wanted: readonly string[] = []): Read {
+  const parser = new ResponseParser();
+  const buffer = Buffer.alloc(256 * 1024);
+  parser.begin(wanted.map((name) => Buffer.from(name)));
+  const result = (outcome: string): Read => ({
+    outcome,
+    status: parser.status,
+    close: parser.close,
+    captured: [...parser.captured],
+  });
+  for (const part of parts) {
+    buffer.fill('\r\n');
+    const length = buffer.write(part, 'latin1');
+    const outcome = parser.feed(buffer, length);
+    if (outcome === DONE) return result('done');
+    if (outcome !== MORE) return result(parser.fault);
+  }
+  return parser.finish() === DONE ? result('until close') : result(`${parser.fault}`);
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const chunked = (body: string): string => `${OK}Transfer-Encoding: chunked\r\n\r\n${body}`;
+const withLength = (value: string): string => `${OK}Content-Length: ${value}\r\n\r\n`;
+
+/** Name, bytes, outcome, status, whether the connection closes. */
+const ROWS: readonly (readonly [
+  name: string,
+  bytes: string,
+  outcome: string,
+  status: number,
+  close: boolean,
+])[] = [
+  ['a body with a length', `${OK}Content-Length: 3\r\n\r\nabc`, 'done', 200, false],
+  ['an empty body', `${OK}Content-Length: 0\r\n\r\n`, 'done', 200, false],
+  ['a header without blanks around it', `${OK}Content-Length:3\r\n\r\nabc`, 'done', 200, false],
+  ['a header with blanks around it', `${OK}content-length: \t 3 \t\r\n\r\nabc`, 'done', 200, false],
+  ['no reason, with its space', 'HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n', 'done', 200, false],
+  ['no reason and no space', 'HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n', 'done', 200, false],
+  ['a reason in latin1', 'HTTP/1.1 404 Pas trouv\xe9\r\nContent-Length: 0\r\n\r\n', 'done', 404, false],
+  ['status 600', 'HTTP/1.1 600 X\r\nContent-Length: 0\r\n\r\n', 'done', 600, false],
+  ['status 999', 'HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n', 'done', 999, false],
+  ['status 99', 'HTTP/1.1 99 X\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
+  ['status 099', 'HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
+  ['status 20', 'HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
+  ['status 2000', 'HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
+  ['a status in words', 'HTTP/1.1 fine OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
+  ['HTTP/2.0 in the status line', 'HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n', 'done', 200, false],
+  ['HTTP/0.9', 'HTTP/0.9 200 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
+  ['HTTP/3.0', 'HTTP/3.0 200 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
+  ['small letters', 'http/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
+  ['ICY', 'ICY 200 OK\r\n\r\n', 'status_line', 0, true],
+  ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', 'status_line', 0, true],
+  ['a TLS alert', '\x15\x03\x01\x00\x02\x02\x46', 'status_line', 0, true],
+  ['two spaces', 'HTTP/1.1  200 OK\r\n\r\n', 'status_line', 0, true],
+  ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na', 'done', 200, true],
+  [
+    'HTTP/1.0 kept alive',
+    'HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\na',
+    'done',
+    200,
+    false,
+  ],
+  [
+    'HTTP/1.0, chunked',
+    'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'done',
+    200,
+    true,
+  ],
+  ['Connection: close', `${OK}Connection: Close\r\nContent-Length: 1\r\n\r\na`, 'done', 200, true],
+  ['close in a list', `${OK}Connection: foo , close\r\nContent-Length: 1\r\n\r\na`, 'done', 200, true],
+  ['closed is not close', `${OK}Connection: closed\r\nContent-Length: 1\r\n\r\na`, 'done', 200, false],
+  ['until the connection closes', `${OK}\r\nabc`, 'until close', 200, true],
+  [
+    'a coding without chunked ends with the connection',
+    `${OK}Transfer-Encoding: gzip\r\n\r\nabc`,
+    'until close',
+    200,
+    true,
+  ],
+  ['nothing at all', '', 'truncated', 0, true],
+  ['a head cut off', `${OK}Content-Le`, 'truncated', 200, true],
+  ['a body cut off', `${OK}Content-Length: 5\r\n\r\nabc`, 'truncated', 200, true],
+  [
+    'extra bytes behind the body',
+    `${OK}Content-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\n\r\n`,
+    'done',
+    200,
+    true,
+  ],
+
+  ['204', 'HTTP/1.1 204 X\r\n\r\n', 'done', 204, false],
+  ['204 with length 0', 'HTTP/1.1 204 X\r\nContent-Length: 0\r\n\r\n', 'done', 204, false],
+  ['204 with a body', 'HTTP/1.1 204 X\r\nContent-Length: 5\r\n\r\nhello', 'body_not_allowed', 204, true],
+  [
+    '204, chunked',
+    'HTTP/1.1 204 X\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'body_not_allowed',
+    204,
+    true,
+  ],
+  ['304', 'HTTP/1.1 304 X\r\n\r\n', 'done', 304, false],
+  ['304 with the length it would have', 'HTTP/1.1 304 X\r\nContent-Length: 500\r\n\r\n', 'done', 304, false],
+  ['205 with length 0', 'HTTP/1.1 205 X\r\nContent-Length: 0\r\n\r\n', 'done', 205, false],
+  ['100, then the answer', `HTTP/1.1 100 Continue\r\n\r\n${OK}Content-Length: 0\r\n\r\n`, 'done', 200, false],
+  [
+    '103 three times',
+    `${'HTTP/1.1 103 Early\r\nLink: a\r\n\r\n'.repeat(3)}${OK}Content-Length: 0\r\n\r\n`,
+    'done',
+    200,
+    false,
+  ],
+  [
+    '20 interim answers',
+    `${'HTTP/1.1 100 C\r\n\r\n'.repeat(20)}${OK}Content-Length: 0\r\n\r\n`,
+    'done',
+    200,
+    false,
+  ],
+  ['21 interim answers', 'HTTP/1.1 100 C\r\n\r\n'.repeat(21), 'too_many_interim', 100, true],
+  [
+    'an interim answer says close',
+    `HTTP/1.1 100 C\r\nConnection: close\r\n\r\n${OK}Content-Length: 0\r\n\r\n`,
+    'done',
+    200,
+    true,
+  ],
+  ['101', 'HTTP/1.1 101 X\r\nUpgrade: websocket\r\n\r\n', 'switching_protocols', 101, true],
+
+  [
+    'the same length twice',
+    `${OK}Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc`,
+    'content_length',
+    200,
+    true,
+  ],
+  ['two lengths in one line', withLength('3, 3'), 'content_length', 200, true],
+  [
+    'length and chunked',
+    `${OK}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    'length_and_encoding',
+    200,
+    true,
+  ],
+  [
+    'chunked and length',
+    `${OK}Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n`,
+    'length_and_encoding',
+    200,
+    true,
+  ],
+  ['an empty length', withLength(''), 'content_length', 200, true],
+  ['a length with a sign', withLength('+2'), 'content_length', 200, true],
+  ['a negative length', withLength('-2'), 'content_length', 200, true],
+  ['a length in hex', withLength('0x2'), 'content_length', 200, true],
+  ['a length with a blank', withLength('1 2'), 'content_length', 200, true],
+  ['a length with a fraction', withLength('2.0'), 'content_length', 200, true],
+  ['a huge length', withLength('9007199254740993'), 'content_length', 200, true],
+  ['a very huge length', withLength('9'.repeat(400)), 'content_length', 200, true],
+
+  ['bare LF', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n', 'status_line', 0, true],
+  ['bare LF behind a header', `${OK}A: b\nContent-Length: 0\r\n\r\n`, 'header', 200, true],
+  ['bare CR in a header', `${OK}A: b\rc\r\n\r\n`, 'header', 200, true],
+  ['two CR', `${OK}A: b\r\r\n\r\n`, 'header', 200, true],
+  ['a folded header', `${OK}A: b\r\n c\r\n\r\n`, 'header', 200, true],
+  ['a folded header at the start', `${OK} A: b\r\n\r\n`, 'header', 200, true],
+  ['NUL', `${OK}A: b\0c\r\n\r\n`, 'header', 200, true],
+  ['a space before the colon', `${OK}Content-Length : 0\r\n\r\n`, 'header', 200, true],
+  ['a header without a name', `${OK}: b\r\n\r\n`, 'header', 200, true],
+  ['a header without a colon', `${OK}abc\r\n\r\n`, 'header', 200, true],
+  ['a header in UTF-8', `${OK}A: \xc3\xa4\r\nContent-Length: 0\r\n\r\n`, 'done', 200, false],
+  ['an empty header', `${OK}A:\r\nContent-Length: 0\r\n\r\n`, 'done', 200, false],
+  ['2,000 headers', `${OK}${'a: b\r\n'.repeat(2000)}Content-Length: 0\r\n\r\n`, 'done', 200, false],
+  ['a head of 20 KB', `${OK}A: ${'a'.repeat(20_000)}\r\n\r\n`, 'header_too_large', 200, true],
+  ['20 KB in many headers', `${OK}${'A: 12345678\r\n'.repeat(1600)}\r\n`, 'header_too_large', 200, true],
+
+  ['chunks', chunked('3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n'), 'done', 200, false],
+  ['hex in both cases', chunked('a\r\n0123456789\r\nB\r\n01234567890\r\n0\r\n\r\n'), 'done', 200, false],
+  ['leading zeros', chunked('0003\r\nabc\r\n000\r\n\r\n'), 'done', 200, false],
+  ['extensions', chunked('3;a=b;c="d"\r\nabc\r\n0;x\r\n\r\n'), 'done', 200, false],
+  ['trailers', chunked('0\r\nX-Sum: 1\r\nB: c\r\n\r\n'), 'done', 200, false],
+  ['chunked in capitals', `${OK}Transfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n`, 'done', 200, false],
+  ['gzip, chunked', `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 'done', 200, false],
+  [
+    'gzip and chunked in two lines',
+    `${OK}Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    'done',
+    200,
+    false,
+  ],
+  ['chunked, gzip', `${OK}Transfer-Encoding: chunked, gzip\r\n\r\n`, 'transfer_encoding', 200, true],
+  [
+    'chunked twice',
+    `${OK}Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    'transfer_encoding',
+    200,
+    true,
+  ],
+  [
+    'xchunked ends with the connection',
+    `${OK}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
+    'until close',
+    200,
+    true,
+  ],
+  ['extra bytes behind chunks', chunked('0\r\n\r\nX'), 'done', 200, true],
+  ['no chunk size', chunked('\r\nabc\r\n'), 'chunk', 200, true],
+  ['a chunk size that is none', chunked('xyz\r\nabc\r\n'), 'chunk', 200, true],
+  ['a chunk size with a sign', chunked('+3\r\nabc\r\n'), 'chunk', 200, true],
+  ['a chunk size with 0x', chunked('0x3\r\nabc\r\n'), 'chunk', 200, true],
+  ['a chunk size with a blank', chunked('3 \r\nabc\r\n'), 'chunk', 200, true],
+  ['a huge chunk size', chunked('FFFFFFFFFFFFFFFFF\r\nabc\r\n'), 'chunk', 200, true],
+  ['a chunk longer than it says', chunked('2\r\nabc\r\n0\r\n\r\n'), 'chunk', 200, true],
+  ['bare LF behind a chunk', chunked('3\r\nabc\n0\r\n\r\n'), 'chunk', 200, true],
+  ['bare LF behind a size', chunked('3\nabc\r\n0\r\n\r\n'), 'chunk', 200, true],
+  ['NUL in an extension', chunked('3;\0\r\nabc\r\n0\r\n\r\n'), 'chunk', 200, true],
+  ['an endless extension', chunked(`3;${'a'.repeat(5000)}\r\nabc\r\n`), 'chunk', 200, true],
+  ['endless trailers', chunked(`0\r\n${'A: b\r\n'.repeat(4000)}\r\n`), 'chunk', 200, true],
+  ['a folded trailer', chunked('0\r\nA: b\r\n c\r\n\r\n'), 'chunk', 200, true],
+  ['a trailer without a colon', chunked('0\r\nabc\r\n\r\n'), 'chunk', 200, true],
+  ['a truncated chunk', chunked('5\r\nab'), 'truncated', 200, true],
+  ['a missing last chunk', chunked('3\r\nabc\r\n'), 'truncated', 200, true],
+];
+
+describe('ResponseParser', () => {
+  test.each(ROWS)('%s', (_name, bytes, outcome, status, close) => {
+    const whole = read([bytes]);
+    expect({ outcome: whole.outcome, status: whole.status, close: whole.close }).toEqual({
+      outcome,
+      status,
+      close,
+    });
+  });
+
+  test('every answer reads the same when it is split at any byte', () => {
+    for (const [name, bytes] of ROWS) {
+      if (bytes.length > 3000) continue;
+      const whole = read([bytes]);
+      // Extra bytes that come later are no part of the answer.
+      const extra = name.startsWith('extra');
+      for (let at = 1; at < bytes.length; at++) {
+        const split = read([bytes.slice(0, at), bytes.slice(at)]);
+        const same = split.outcome === whole.outcome && split.status === whole.status;
+        if (!same || (split.close !== whole.close && !extra)) {
+          expect({ name, at, ...split }).toEqual({ name, at, ...whole });
+        }
+      }
+    }
+  });
+
+  test('every answer reads the same byte by byte', () => {
+    for (const [name, bytes] of ROWS) {
+      const whole = read([bytes]);
+      const split = read([...bytes]);
+      const close = name.startsWith('extra') ? split.close : whole.close;
+      expect({ name, ...split }).toEqual({ name, ...whole, close });
+    }
+  });
+
+  test('wanted headers are taken from the final answer, the first of each name', () => {
+    const bytes =
+      'HTTP/1.1 103 X\r\nX-Id: early\r\n\r\n' +
+      `${OK}x-ID:  one \r\nX-Id: two\r\nX-Empty:\r\nX-Idea: no\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n`;
+    const wanted = ['x-id', 'x-empty', 'x-missing', 'location', 'content-length'];
+    expect(read([bytes], wanted).captured).toEqual(['one', '', undefined, '/a', '0']);
+    expect(read([...bytes], wanted).captured).toEqual(['one', '', undefined, '/a', '0']);
+  });
+
+  test('one parser reads answer after answer, whatever the one before was', () => {
+    const parser = new ResponseParser();
+    for (const [, bytes, outcome, status] of ROWS) {
+      if (outcome !== 'done' || bytes.length > 3000) continue;
+      for (const parts of [[bytes], [bytes.slice(0, 20), bytes.slice(20)]]) {
+        parser.begin([]);
+        const outcomes = parts.map((part) => parser.feed(Buffer.from(part, 'latin1'), part.length));
+        expect([outcomes.at(-1), parser.status]).toEqual([DONE, status]);
+      }
+      parser.begin([]);
+      parser.feed(Buffer.from('HTTP/1.1 200 OK\r\nContent-'), 25);
+    }
+  });
+
+  test('random bytes end in a class and never throw, split anywhere', () => {
+    const bit = fc.constantFrom(
+      'HTTP/1.1 200 OK\r\n',
+      'HTTP/1.0 ',
+      '100 ',
+      '204 ',
+      '\r\n',
+      '\r',
+      '\n',
+      '\r\n\r\n',
+      ': ',
+      ' ',
+      '\0',
+      'a',
+      'Content-Length: 3\r\n',
+      'Transfer-Encoding: chunked\r\n',
+      'Connection: close\r\n',
+      '3\r\nabc\r\n',
+      '0\r\n\r\n',
+      ';',
+    );
+    const bytes = fc.oneof(
+      fc.array(bit, { maxLength: 20 }).map((bits) => bits.join('')),
+      fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array).toString('latin1')),
+      fc
+        .uint8Array({ maxLength: 60 })
+        .map((array) => `HTTP/1.1 200 OK\r\n${Buffer.from(array).toString('latin1')}`),
+    );
+    const parser = new ResponseParser();
+    const feed = (parts: readonly string[]): string => {
+      parser.begin([]);
+      for (const part of parts) {
+        const outcome = parser.feed(Buffer.from(part, 'latin1'), part.length);
+        if (outcome !== MORE) return `${outcome === DONE ? 'done' : parser.fault} ${parser.status}`;
+      }
+      return `${parser.finish() === DONE ? 'done' : parser.fault} ${parser.status}`;
+    };
+    fc.assert(
+      fc.property(bytes, fc.nat(200), (text, at) => {
+        expect(feed([text.slice(0, at), text.slice(at)])).toBe(feed([text]));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+});
+
+describe('compared with the parser of Node', () => {
+  /** What we refuse and Node does not, or the other way round, each for a reason given beside it. */
+  const DIFFERENT: ReadonlyMap<string, string> = new Map([
+    ['HTTP/2.0 in the status line', 'later versions of Node refuse it'],
+    ['status 99', 'a status has three digits'],
+    ['status 099', 'a status begins at 100'],
+    ['status 20', 'a status has three digits'],
+    ['204 with a body', 'both refuse it, Node only when the next bytes come'],
+    ['204, chunked', 'a 204 has no body to be chunked'],
+    ['extra bytes behind the body', 'the answer was complete'],
+    ['extra bytes behind chunks', 'the answer was complete'],
+    ['HTTP/0.9', 'it has no status line'],
+    ['HTTP/3.0', 'it has no status line in text'],
+    ['21 interim answers', 'Node counts none'],
+    ['101', 'Node offers it as an upgrade'],
+    ['chunked, gzip', 'no end could be found'],
+    ['chunked twice', 'no end could be found'],
+    ['HTTP/1.0, chunked', 'closes here, as RFC 9112 wants it'],
+    ['20 KB in many headers', 'another limit'],
+    ['a head of 20 KB', 'another limit'],
+    ['endless trailers', 'another limit'],
+    ['2,000 headers', 'another limit'],
+    ['an endless extension', 'another limit'],
+    ['bare LF behind a header', 'Node accepts it in some versions'],
+    ['a header with blanks around it', 'tabs are white space (RFC 9110, section 5.6.3)'],
+    ['an interim answer says close', 'the final answer still comes'],
+  ]);
+
+  test('every other answer is taken or refused alike, with the same status', async () => {
+    let bytes = '';
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(bytes, 'latin1'));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // The address of a listening TCP server is never a path.
+    const { port } = server.address() as AddressInfo;
+    const byNode = (): Promise<string> =>
+      new Promise((resolve) => {
+        const agent = new Agent({ keepAlive: false });
+        const request = get({ port, host: '127.0.0.1', agent }, (response) => {
+          response.resume();
+          response.once('end', () => {
+            resolve(response.complete ? `taken ${response.statusCode}` : 'refused');
+          });
+          response.once('error', () => {
+            resolve('refused');
+          });
+        });
+        request.once('error', () => {
+          resolve('refused');
+        });
+      });
+    const different: unknown[] = [];
+    for (const [name, text, outcome, status] of ROWS) {
+      if (DIFFERENT.has(name)) continue;
+      bytes = text;
+      const ours = outcome === 'done' || outcome === 'until close' ? `taken ${status}` : 'refused';
+      const theirs = await byNode();
+      if (theirs !== ours) different.push({ name, ours, theirs });
+    }
+    server.close();
+    expect(different).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  activeAt,
+  clientCount,
+  clientsDue,
+  dueAt,
+  intervalOf,
+  retiresAt,
+  type PaceSpec,
+} from '../../../../src/core/load/pace.ts';
+import { clientOf, shard, shareOf } from '../../../../src/core/load/shard.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+
+function spec(testType: PaceSpec['testType'], initial: number, total: number, duration: number): PaceSpec {
+  return { testType, initial, total, duration: milliseconds(duration) };
+}
+
+const anySpec = fc
+  .record({
+    testType: fc.constantFrom('cycling' as const, 'non-cycling' as const, 'per-second' as const),
+    initial: fc.nat(3000),
+    total: fc.integer({ min: 1, max: 3000 }),
+    seconds: fc.integer({ min: 1, max: 40 }),
+  })
+  .map((one) => spec(one.testType, one.initial, one.total, one.seconds * 1000));
+
+describe('pace', () => {
+  test.each([
+    ['non-cycling', spec('non-cycling', 0, 4, 1000), [0, 250, 500, 750]],
+    ['per-second', spec('per-second', 0, 2, 2000), [0, 500, 1000, 1500]],
+    ['cycling up', spec('cycling', 2, 6, 8000), [0, 0, 0, 2000, 4000, 6000]],
+    ['cycling level', spec('cycling', 3, 3, 8000), [0, 0, 0]],
+    ['cycling down', spec('cycling', 3, 1, 8000), [0, 0, 0]],
+  ])('%s: every client has its due time', (_name, pace, due) => {
+    expect(clientCount(pace)).toBe(due.length);
+    expect(due.map((_, client) => dueAt(pace, client))).toEqual(due);
+  });
+
+  test('a cycling test that goes down lets the last clients go first, and ends with its total', () => {
+    const pace = spec('cycling', 3, 1, 8000);
+    expect([0, 1, 2].map((client) => retiresAt(pace, client))).toEqual([8000, 8000, 4000]);
+    expect([0, 3999, 4000, 7999, 8000].map((at) => activeAt(pace, at))).toEqual([3, 3, 2, 2, 1]);
+  });
+
+  test('the time between two clients is known in the open models only', () => {
+    expect(intervalOf(spec('non-cycling', 0, 4, 1000))).toBe(250);
+    expect(intervalOf(spec('per-second', 0, 4, 9000))).toBe(250);
+    expect(intervalOf(spec('cycling', 0, 4, 1000))).toBe(0);
+  });
+
+  test('no client is due before one of a lower number, nor at the end or later', () => {
+    fc.assert(
+      fc.property(anySpec, (pace) => {
+        let last = 0;
+        let inOrder = true;
+        for (let client = 0; client < clientCount(pace); client++) {
+          const due = dueAt(pace, client);
+          inOrder &&= due >= last && due < pace.duration;
+          last = due;
+        }
+        expect(inOrder).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('counting those who are due agrees with the due times', () => {
+    fc.assert(
+      fc.property(anySpec, fc.double({ min: 0, max: 1, noNaN: true }), (pace, share) => {
+        const at = share * pace.duration;
+        const due = clientsDue(pace, at);
+        if (due > 0) expect(dueAt(pace, due - 1)).toBeLessThanOrEqual(at);
+        if (due < clientCount(pace)) expect(dueAt(pace, due)).toBeGreaterThan(at);
+      }),
+    );
+  });
+
+  test('the clients of a cycling test keep within one of the straight line', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(2000),
+        fc.integer({ min: 1, max: 2000 }),
+        fc.nat(1000),
+        (initial, total, permille) => {
+          const pace = spec('cycling', initial, total, 60_000);
+          const line = initial + ((total - initial) * permille) / 1000;
+          expect(Math.abs(activeAt(pace, permille * 60) - line)).toBeLessThanOrEqual(1);
+        },
+      ),
+    );
+  });
+
+  test('each second of a per-second test starts exactly its clients', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: 20 }), (total, seconds) => {
+        const pace = spec('per-second', 0, total, seconds * 1000);
+        const starts = new Array<number>(seconds).fill(0);
+        for (let client = 0; client < clientCount(pace); client++) {
+          const second = Math.floor(dueAt(pace, client) / 1000);
+          starts[second] = (starts[second] ?? 0) + 1;
+        }
+        expect(starts).toEqual(new Array<number>(seconds).fill(total));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('shard', () => {
+  test('every client belongs to exactly one worker, with its own number', () => {
+    fc.assert(
+      fc.property(anySpec, fc.integer({ min: 1, max: 16 }), (pace, workers) => {
+        const shares = shard(pace, workers);
+        const numbers = shares.flatMap((share) =>
+          Array.from({ length: share.clients }, (_, index) => clientOf(share, index)),
+        );
+        numbers.sort((a, b) => a - b);
+        expect(numbers).toEqual(Array.from({ length: clientCount(pace) }, (_, client) => client));
+        expect(shares.map((share) => share.worker)).toEqual(shares.map((_, index) => index));
+        const sizes = shares.map((share) => share.clients);
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('at every instant the shares of those who are due add up', () => {
+    fc.assert(
+      fc.property(anySpec, fc.integer({ min: 1, max: 16 }), fc.nat(1000), (pace, workers, permille) => {
+        const due = clientsDue(pace, (pace.duration * permille) / 1000);
+        const shares = shard(pace, workers);
+        expect(shares.reduce((sum, share) => sum + shareOf(share, due), 0)).toBe(due);
+      }),
+    );
+  });
+
+  test('there are no more workers than clients, and always one', () => {
+    expect(shard(spec('non-cycling', 0, 2, 1000), 8)).toHaveLength(2);
+    expect(shard(spec('cycling', 0, 0, 1000), 8)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { Histogram } from '../../../../src/core/load/histogram.ts';
+import type { LoadJob } from '../../../../src/core/load/job.ts';
+import {
+  countUp,
+  createTally,
+  ledgerGaps,
+  ledgerOf,
+  type Slice,
+  type Tally,
+} from '../../../../src/core/load/slice.ts';
+import { summarizeProgress, summarizeRun } from '../../../../src/core/load/summary.ts';
+import { RunTotals } from '../../../../src/core/load/totals.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+import { jobOf, targetOf } from '../../../rig/engine.ts';
+
+function tally(
+  changes: Partial<Tally>,
+  statuses: Record<number, number> = {},
+  latency: readonly number[] = [],
+): Tally {
+  const made = { ...createTally('record', true), ...changes };
+  for (const [status, count] of Object.entries(statuses)) made.statuses[Number(status)] = count;
+  for (const value of latency) made.response.record(value);
+  return made;
+}
+
+function slice(
+  worker: number,
+  second: number,
+  targets: readonly Tally[],
+  changes: Partial<Slice> = {},
+): Slice {
+  const lag = Histogram.createRecorder();
+  return {
+    worker,
+    second,
+    until: (second + 1) * 1000,
+    targets,
+    connections: 1,
+    peakConnections: 2,
+    lag,
+    ...changes,
+  };
+}
+
+const job: LoadJob = jobOf([
+  targetOf(80),
+  targetOf(80, { path: '/cart', url: 'http://anna:secret@shop.test/cart' }),
+]);
+const end = { elapsed: milliseconds(2000), abortReason: null, threads: 2, version: '1.2.3' };
+
+describe('RunTotals', () => {
+  test('slices of several workers add up, by URL and in all', () => {
+    const totals = new RunTotals({ targets: 2, workers: 2, apart: true });
+    totals.plan(0, 3);
+    totals.plan(1, 3);
+    totals.add(
+      slice(0, 0, [
+        tally({ started: 3, bytesSent: 30 }, { 200: 2, 503: 1 }, [1000, 2000, 3000]),
+        tally({ started: 1, timeoutResponse: 1, stopped: 2 }),
+      ]),
+    );
+    const network = {};
+    countUp(network, 'ECONNRESET', 2);
+    totals.add(
+      slice(1, 0, [tally({ started: 3 }, { 200: 1, 304: 2 }), tally({ started: 2, network, noSocket: 1 })]),
+    );
+    const report = summarizeRun(job, totals, end);
+    expect(report.total.ledger).toEqual({
+      planned: 12,
+      started: 9,
+      notStarted: { stopped: 2, aborted: 0, saturated: 0, no_socket: 1, undefined_variable: 0 },
+      success: 5,
+      httpError: { 503: 1 },
+      timeout: { connect: 0, tls: 0, response: 1 },
+      network: { ECONNRESET: 2 },
+      protocol: {},
+      abandoned: 0,
+    });
+    expect(ledgerGaps(report.total.ledger)).toEqual({ planned: 0, started: 0 });
+    expect(report.targets[0]?.statusCodes).toEqual({ 200: 3, 304: 2, 503: 1 });
+    expect(report.targets[0]?.latency).toMatchObject({
+      min: 1,
+      p50: expect.closeTo(2, 1) as number,
+      max: 3,
+      mean: 2,
+    });
+    expect(report.targets[1]?.latency).toBeNull();
+    expect(report.requestsPerSecond).toBe(4.5);
+    expect(report.timeline).toHaveLength(1);
+    expect(report.timeline[0]).toMatchObject({
+      started: 9,
+      success: 5,
+      error: 1,
+      timeoutError: 1,
+      networkError: 2,
+      connections: 4,
+    });
+  });
+
+  test('a machine without sockets makes the run overloaded', () => {
+    const totals = new RunTotals({ targets: 2, workers: 1, apart: true });
+    totals.add(slice(0, 0, [tally({ planned: 1, noSocket: 1 }), tally({})]));
+    expect(summarizeRun(job, totals, end).generator.overloaded).toBe(true);
+  });
+
+  test.each([
+    ['below 20 ms', 100, 19_000, false],
+    ['above 20 ms', 100, 21_000, true],
+    ['within a tenth of the interval', 1, 45_000, false],
+  ])('lag is judged: %s', (_name, total, microseconds, overloaded) => {
+    const totals = new RunTotals({ targets: 1, workers: 1, apart: true });
+    const lag = Histogram.createRecorder();
+    lag.record(microseconds);
+    totals.add(slice(0, 0, [tally({})], { lag }));
+    const { generator } = summarizeRun(jobOf([targetOf(80)], { total, duration: 500 }), totals, end);
+    expect(generator.overloaded).toBe(overloaded);
+  });
+
+  test('the books of a lost worker are closed, those of the others stay', () => {
+    const totals = new RunTotals({ targets: 1, workers: 2, apart: true });
+    totals.plan(0, 10);
+    totals.plan(1, 10);
+    totals.add(slice(0, 0, [tally({ started: 6 }, { 200: 4 })]));
+    totals.add(slice(1, 0, [tally({ started: 10 }, { 200: 10 })]));
+    totals.close(0, 'aborted');
+    const ledger = ledgerOf(totals.all());
+    expect(ledger).toMatchObject({
+      planned: 20,
+      started: 16,
+      success: 14,
+      abandoned: 2,
+      notStarted: { aborted: 4 },
+    });
+    expect(ledgerGaps(ledger)).toEqual({ planned: 0, started: 0 });
+  });
+
+  test('a long run keeps a bounded series: neighbours are put together, and nothing is lost', () => {
+    const totals = new RunTotals({ targets: 1, workers: 1, apart: false });
+    for (let second = 0; second < 1500; second++)
+      totals.add(slice(0, second, [tally({ started: 1 }, { 200: 1 }, [second])]));
+    const { timeline } = summarizeRun(job, totals, end);
+    expect(timeline).toHaveLength(375);
+    expect(
+      timeline.every(({ span, started, connections }) => span === 4 && started === 4 && connections === 2),
+    ).toBe(true);
+    expect(timeline.map(({ second }) => second).slice(0, 3)).toEqual([0, 4, 8]);
+    expect(timeline[1]?.p99).toBe(0.007);
+  });
+
+  test('seconds in which nothing came are there, empty', () => {
+    const totals = new RunTotals({ targets: 1, workers: 1, apart: false });
+    totals.add(slice(0, 2, [tally({ started: 1 })]));
+    expect(
+      summarizeRun(job, totals, end).timeline.map(({ second, started, p50 }) => [second, started, p50]),
+    ).toEqual([
+      [0, 0, null],
+      [1, 0, null],
+      [2, 1, null],
+    ]);
+  });
+
+  test('progress counts since the start, and tells the rate of the latest second', () => {
+    const totals = new RunTotals({ targets: 1, workers: 1, apart: false });
+    totals.add(slice(0, 0, [tally({ started: 5 }, { 200: 5 })]));
+    totals.add(slice(0, 1, [tally({ started: 3 }, { 200: 2, 500: 1 }, [4000])]));
+    expect(summarizeProgress(totals, 1, 1700)).toEqual({
+      elapsed: 1700,
+      connections: 1,
+      success: 7,
+      error: 1,
+      timeoutError: 0,
+      networkError: 0,
+      requestsPerSecond: 3,
+      p95: 4,
+    });
+  });
+
+  test('failures are told in words, the most frequent first, without the secrets of a URL', () => {
+    const totals = new RunTotals({ targets: 2, workers: 1, apart: true });
+    const protocol = {};
+    countUp(protocol, 'truncated', 2);
+    totals.add(
+      slice(0, 0, [tally({ started: 3, timeoutTls: 1, protocol }), tally({ started: 5 }, { 404: 5 })]),
+    );
+    const report = summarizeRun(job, totals, end);
+    expect(report.errorSamples).toEqual([
+      { url: 'http://shop.test/cart', error: 'answered 404', count: 5 },
+      { url: 'http://shop.test:80/', error: 'protocol: truncated', count: 2 },
+      { url: 'http://shop.test:80/', error: 'timed out in the TLS handshake', count: 1 },
+    ]);
+    expect(JSON.stringify(report)).not.toContain('secret');
+  });
+});

@@ -19,15 +19,21 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
   const control = CONTROL.exec(text);
   if (control !== null) {
     const name = `U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-    return unreadable(`the file holds the character ${name}, which no YAML text may hold`, locate, control.index);
+    return unreadable(
+      `the file holds the character ${name}, which no YAML text may hold`,
+      locate,
+      control.index,
+    );
   }
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   const add = (found: Iterable<CST.Token>): Problem | null => {
     for (const token of found) {
-      if (token.type === 'directive') return problemAt('a "%" directive is of no use here; leave the line out', locate, token.offset);
+      if (token.type === 'directive')
+        return problemAt('a "%" directive is of no use here; leave the line out', locate, token.offset);
       const second = token.type === 'document' && tokens.some((earlier) => earlier.type === 'document');
-      if (second) return problemAt('the file holds several documents; only one is read', locate, token.offset);
+      if (second)
+        return problemAt('the file holds several documents; only one is read', locate, token.offset);
       tokens.push(token);
     }
     return null;
@@ -54,7 +60,9 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u00
 function depthOf(stack: readonly CST.Token[]): number {
   // The stack holds the document, and at most one scalar, besides the collections.
   if (stack.length <= MAX_DEPTH) return 0;
-  return stack.filter(({ type }) => type === 'block-map' || type === 'block-seq' || type === 'flow-collection').length;
+  return stack.filter(
+    ({ type }) => type === 'block-map' || type === 'block-seq' || type === 'flow-collection',
+  ).length;
 }
 
 function problemAt(message: string, locate: Locate, offset: number): Problem {

@@ -9,7 +9,8 @@ export function applyDefaults(root: MapNode): MapNode {
   const changes = new Map<string, ConfigNode | null>([['defaults', null]]);
   if (tests?.kind === 'map') {
     const filled = [...tests.entries].map(([key, { node }]): [string, ConfigNode] => {
-      const test = node.kind === 'map' && testDefaults !== null ? mergeMaps(testDefaults, node, 'upper') : node;
+      const test =
+        node.kind === 'map' && testDefaults !== null ? mergeMaps(testDefaults, node, 'upper') : node;
       return [key, withUrls(test, urlDefaults)];
     });
     changes.set('tests', withEntries(tests, new Map(filled)));

@@ -83,14 +83,19 @@ interface Value {
 function declaredVars(root: MapNode): ReadonlyMap<string, ScalarNode> {
   const vars = childOf(root, 'vars');
   if (vars?.kind !== 'map') return new Map();
-  const scalars = [...vars.entries].flatMap(([name, { node }]) => (node.kind === 'scalar' ? [[name, node] as const] : []));
+  const scalars = [...vars.entries].flatMap(([name, { node }]) =>
+    node.kind === 'scalar' ? [[name, node] as const] : [],
+  );
   return new Map(scalars);
 }
 
 function fillNode(node: ConfigNode, path: string[], filling: Filling): ConfigNode {
   switch (node.kind) {
     case 'list':
-      return { ...node, items: node.items.map((item, index) => fillChild(item, String(index), path, filling)) };
+      return {
+        ...node,
+        items: node.items.map((item, index) => fillChild(item, String(index), path, filling)),
+      };
     case 'map': {
       const entries = [...node.entries].map(
         ([key, entry]) => [key, { ...entry, node: fillChild(entry.node, key, path, filling) }] as const,
@@ -147,18 +152,31 @@ function textOf(piece: Piece, node: ScalarNode, filling: Filling, chain: number)
     case 'var':
       return lookUp(piece.name, source, filling, chain)?.text ?? null;
     case 'env': {
-      if (isReserved(piece.name)) return refuse(`"${piece.written}" is refused; variables that begin with LOADTESTS_ may hold a key`, source, filling);
+      if (isReserved(piece.name))
+        return refuse(
+          `"${piece.written}" is refused; variables that begin with LOADTESTS_ may hold a key`,
+          source,
+          filling,
+        );
       const value = valueOf(from.env, piece.name);
       if (piece.fallback !== null) return value === undefined || value === '' ? piece.fallback : value;
       if (value !== undefined) return value;
-      return refuse(`"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`, source, filling);
+      return refuse(
+        `"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`,
+        source,
+        filling,
+      );
     }
     case 'file': {
       const read = from.readText(piece.path);
       return 'text' in read ? read.text : refuse(`"${piece.written}" ${read.reason}`, source, filling);
     }
     case 'secret':
-      return refuse(`"${piece.written}" stands in a variable; a secret may stand only where it is sent: ${SECRET_PLACES}`, source, filling);
+      return refuse(
+        `"${piece.written}" stands in a variable; a secret may stand only where it is sent: ${SECRET_PLACES}`,
+        source,
+        filling,
+      );
     case 'malformed':
       return refuse(`${JSON.stringify(piece.written)} ${piece.reason}`, source, filling);
   }
@@ -166,18 +184,32 @@ function textOf(piece: Piece, node: ScalarNode, filling: Filling, chain: number)
 
 const SECRET_PLACES = 'in credentials, header values, request_params and raw_post_body';
 
-function lookUpSecret(piece: Piece & { kind: 'secret' }, node: ScalarNode, path: readonly string[], filling: Filling): Secret | null {
+function lookUpSecret(
+  piece: Piece & { kind: 'secret' },
+  node: ScalarNode,
+  path: readonly string[],
+  filling: Filling,
+): Secret | null {
   const source = at(node, piece, filling);
   if (isReserved(piece.name)) {
-    return refuse(`"${piece.written}" is refused; variables that begin with LOADTESTS_ may hold a key of the service`, source, filling);
+    return refuse(
+      `"${piece.written}" is refused; variables that begin with LOADTESTS_ may hold a key of the service`,
+      source,
+      filling,
+    );
   }
   if (!isSentAsItIs(path)) {
-    return refuse(`"${piece.written}" cannot stand here; a secret may stand only ${SECRET_PLACES}`, source, filling);
+    return refuse(
+      `"${piece.written}" cannot stand here; a secret may stand only ${SECRET_PLACES}`,
+      source,
+      filling,
+    );
   }
   const value = valueOf(filling.from.env, piece.name);
   // Pipelines hand an empty text to whoever may not see the secret.
   const present = value !== undefined && value !== '';
-  if (!present && !filling.missing.has(piece.name)) filling.missing.set(piece.name, { name: piece.name, source });
+  if (!present && !filling.missing.has(piece.name))
+    filling.missing.set(piece.name, { name: piece.name, source });
   return new Secret(piece.name, present ? value : null);
 }
 
@@ -209,7 +241,11 @@ function lookUp(name: string, source: SourceRange, filling: Filling, chain: numb
     return refuse(`"\${${name}}" is not declared; ${advice}`, source, filling);
   }
   if (filling.resolved.get(name) === 'open') {
-    return refuse(`"\${${name}}" leads back to itself; a variable cannot need its own value`, source, filling);
+    return refuse(
+      `"\${${name}}" leads back to itself; a variable cannot need its own value`,
+      source,
+      filling,
+    );
   }
   if (chain >= MAX_CHAIN) {
     return refuse(`"\${${name}}" is reached through more than ${MAX_CHAIN} other variables`, source, filling);
@@ -231,7 +267,8 @@ function computeVariable(name: string, filling: Filling, chain: number): Value |
   if (override !== undefined) return { value: override, text: override };
   const node = filling.declared.get(name);
   if (node === undefined) return null;
-  if (typeof node.value !== 'string' || !node.value.includes('${')) return { value: node.value, text: node.written };
+  if (typeof node.value !== 'string' || !node.value.includes('${'))
+    return { value: node.value, text: node.written };
   const pieces = splitReferences(node.value);
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') return lookUp(alone.name, at(node, alone, filling), filling, chain + 1);
@@ -267,7 +304,12 @@ function reportUnusedOverrides(filling: Filling): void {
   }
 }
 
-function refuse(message: string, source: SourceRange, filling: Filling, code: Code = 'LT_CONFIG_REFERENCE'): null {
+function refuse(
+  message: string,
+  source: SourceRange,
+  filling: Filling,
+  code: Code = 'LT_CONFIG_REFERENCE',
+): null {
   filling.problems.push(problem(code, message, { source }));
   return null;
 }

@@ -1,5 +1,15 @@
 /** Text to values, each with its place. YAML 1.2 core: no merges, no own tags, unique keys, bounded aliases. */
-import { Composer, isAlias, isMap, isScalar, isSeq, type Alias, type Pair, type ParsedNode, type Scalar } from 'yaml';
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Alias,
+  type Pair,
+  type ParsedNode,
+  type Scalar,
+} from 'yaml';
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, resultOf, type Result } from '../core/result.ts';
 import { MAX_DEPTH, scanText } from './bounds.ts';
@@ -32,7 +42,10 @@ export function parseText(text: string, locate: Locate): Result<MapNode> {
   const node = convert(document.contents, conversion, 0).node;
   if (conversion.problems.length > 0) return fail(conversion.problems);
   if (node.kind === 'map') return resultOf(node, []);
-  const found = node.kind === 'scalar' && node.value === null ? 'is empty' : `is a ${node.kind === 'list' ? 'list' : 'single value'}`;
+  const found =
+    node.kind === 'scalar' && node.value === null
+      ? 'is empty'
+      : `is a ${node.kind === 'list' ? 'list' : 'single value'}`;
   const message = `the file ${found}; it must be a map with "version" and "project"`;
   return fail([problem('LT_CONFIG_SHAPE', message, { source: locate({ start: 0, end: 1 }) })]);
 }
@@ -70,7 +83,12 @@ function convert(node: ParsedNode | null, to: Conversion, depth: number): Conver
   return converted;
 }
 
-function convertMap(pairs: readonly Pair<ParsedNode, ParsedNode | null>[], span: Span, to: Conversion, depth: number): Converted {
+function convertMap(
+  pairs: readonly Pair<ParsedNode, ParsedNode | null>[],
+  span: Span,
+  to: Conversion,
+  depth: number,
+): Converted {
   const entries = new Map<string, MapEntry>();
   const parts: Converted[] = [];
   count(to, 1, span);
@@ -81,7 +99,8 @@ function convertMap(pairs: readonly Pair<ParsedNode, ParsedNode | null>[], span:
     parts.push(child);
     if (key === null) addProblem(to, 'a key must be text', keySpan);
     else if (REFUSED_KEYS.includes(key)) addProblem(to, `the key "${key}" is refused; rename it`, keySpan);
-    else if (entries.has(key)) addProblem(to, `the key ${JSON.stringify(key)} stands twice in this map; remove one`, keySpan);
+    else if (entries.has(key))
+      addProblem(to, `the key ${JSON.stringify(key)} stands twice in this map; remove one`, keySpan);
     else entries.set(key, { key, keySpan, node: child.node });
   }
   const node: MapNode = { kind: 'map', entries, span };
@@ -129,12 +148,20 @@ function convertAlias(alias: Alias.Parsed, to: Conversion, depth: number): Conve
   const span = spanOf(alias);
   const target = to.anchors.get(alias.source);
   if (target === undefined || target === null) {
-    const reason = target === null ? 'stands inside the value that it names' : 'names an anchor that does not stand before it';
+    const reason =
+      target === null
+        ? 'stands inside the value that it names'
+        : 'names an anchor that does not stand before it';
     addProblem(to, `the alias "*${alias.source}" ${reason}`, span);
     return empty(span);
   }
   if (depth + target.height > MAX_DEPTH) {
-    addProblem(to, `with the alias "*${alias.source}" the file nests deeper than ${MAX_DEPTH} levels`, span, 'LT_CONFIG_UNREADABLE');
+    addProblem(
+      to,
+      `with the alias "*${alias.source}" the file nests deeper than ${MAX_DEPTH} levels`,
+      span,
+      'LT_CONFIG_UNREADABLE',
+    );
     return empty(span);
   }
   count(to, target.size, span);
@@ -145,7 +172,12 @@ function count(to: Conversion, values: number, span: Span): void {
   const before = to.values;
   to.values += values;
   if (before > MAX_VALUES || to.values <= MAX_VALUES) return;
-  addProblem(to, `the file holds more than ${MAX_VALUES} values, counting what aliases repeat`, span, 'LT_CONFIG_UNREADABLE');
+  addProblem(
+    to,
+    `the file holds more than ${MAX_VALUES} values, counting what aliases repeat`,
+    span,
+    'LT_CONFIG_UNREADABLE',
+  );
 }
 
 function empty(span: Span): Converted {
@@ -156,7 +188,12 @@ function spanOf(node: { readonly range: readonly [number, number, number] }): Sp
   return { start: node.range[0], end: node.range[1] };
 }
 
-function addProblem(to: Conversion, message: string, span: Span, code: Problem['code'] = 'LT_CONFIG_SYNTAX'): void {
+function addProblem(
+  to: Conversion,
+  message: string,
+  span: Span,
+  code: Problem['code'] = 'LT_CONFIG_SYNTAX',
+): void {
   to.problems.push(problem(code, message, { source: to.locate(span) }));
 }
 
@@ -173,7 +210,11 @@ function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem 
   if (rule !== undefined) return problem('LT_CONFIG_SYNTAX', rule, { source });
   const words = finding.message.split('\n', 1)[0] ?? '';
   const said = words.charAt(0).toLowerCase() + words.slice(1);
-  const near = text.slice(start, start + 20).split('\n', 1)[0]?.trim() ?? '';
+  const near =
+    text
+      .slice(start, start + 20)
+      .split('\n', 1)[0]
+      ?.trim() ?? '';
   const quoted = near === '' ? 'the file' : JSON.stringify(near);
   return problem('LT_CONFIG_SYNTAX', `${quoted} is no YAML here: ${said}`, { source });
 }

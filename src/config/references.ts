@@ -2,8 +2,14 @@
 
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'var' | 'secret'; readonly name: string; readonly written: string }
-  | { readonly kind: 'env'; readonly name: string; readonly fallback: string | null; readonly written: string }
+  | { readonly kind: 'var'; readonly name: string; readonly written: string }
+  | { readonly kind: 'secret'; readonly name: string; readonly written: string }
+  | {
+      readonly kind: 'env';
+      readonly name: string;
+      readonly fallback: string | null;
+      readonly written: string;
+    }
   | { readonly kind: 'file'; readonly path: string; readonly written: string }
   | { readonly kind: 'malformed'; readonly reason: string; readonly written: string };
 
@@ -27,7 +33,14 @@ export function splitReferences(text: string): Piece[] {
     const end = text.indexOf('}', at);
     if (end === -1) {
       const written = text.slice(at, at + 40);
-      return [...pieces, { kind: 'malformed', reason: 'has no closing "}"; write "$${" for the characters themselves', written }];
+      return [
+        ...pieces,
+        {
+          kind: 'malformed',
+          reason: 'has no closing "}"; write "$${" for the characters themselves',
+          written,
+        },
+      ];
     }
     pieces.push(readReference(text.slice(at, end + 1)));
     from = end + 1;
@@ -46,5 +59,9 @@ function readReference(written: string): Piece {
   if (secret !== null) return { kind: 'secret', name: secret[1] ?? '', written };
   if (inner.startsWith('file:') && inner.length > 5) return { kind: 'file', path: inner.slice(5), written };
   const forms = '${name}, ${env:NAME}, ${env:NAME:-default}, ${file:path} or ${secret:NAME}';
-  return { kind: 'malformed', reason: `is no reference; write ${forms}, or "$\${" for the characters themselves`, written };
+  return {
+    kind: 'malformed',
+    reason: `is no reference; write ${forms}, or "$\${" for the characters themselves`,
+    written,
+  };
 }

@@ -52,19 +52,44 @@ function explainOne(error: SchemaError, value: unknown, schema: JsonSchema): Exp
       return [wrongType(pointer, found, namesOf(error.params['type']))];
     case 'enum': {
       const known = namesOf(error.params['allowedValues']);
-      return [shape(pointer, `${quote(found)} is not known${meant(found, known)}; ${field} is one of ${known.join(', ')}`)];
+      return [
+        shape(
+          pointer,
+          `${quote(found)} is not known${meant(found, known)}; ${field} is one of ${known.join(', ')}`,
+        ),
+      ];
     }
     case 'const':
-      return [shape(pointer, `${quote(found)} is not known; ${field} must be ${quote(error.params['allowedValue'])}`)];
+      return [
+        shape(
+          pointer,
+          `${quote(found)} is not known; ${field} must be ${quote(error.params['allowedValue'])}`,
+        ),
+      ];
     case 'pattern':
       return [shape(pointer, `${quote(found)} does not fit; ${field} takes ${textOf(rule['$comment'])}`)];
     case 'minimum':
-      return [shape(pointer, `${quote(found)} is too small; ${field} must be at least ${quote(error.params['limit'])}`)];
+      return [
+        shape(
+          pointer,
+          `${quote(found)} is too small; ${field} must be at least ${quote(error.params['limit'])}`,
+        ),
+      ];
     case 'maximum':
-      return [shape(pointer, `${quote(found)} is too large; ${field} must be at most ${quote(error.params['limit'])}`)];
+      return [
+        shape(
+          pointer,
+          `${quote(found)} is too large; ${field} must be at most ${quote(error.params['limit'])}`,
+        ),
+      ];
     case 'minItems':
     case 'minLength':
-      return [shape(pointer, `${field} is empty; it needs at least one ${error.keyword === 'minItems' ? 'entry' : 'character'}`)];
+      return [
+        shape(
+          pointer,
+          `${field} is empty; it needs at least one ${error.keyword === 'minItems' ? 'entry' : 'character'}`,
+        ),
+      ];
     default:
       return [shape(pointer, `${field} ${error.message ?? 'does not fit the schema'}`)];
   }
@@ -78,7 +103,8 @@ function unknownKey(parent: string, key: string, rule: JsonSchema): Explained {
   const known = Object.keys(asSchema(rule['properties']));
   const nearest = nearestKey(key, known);
   const suggestion = nearest === null ? '' : `; did you mean "${nearest}"?`;
-  const merge = 'merge keys are no part of YAML 1.2; give the fields themselves, or put them below "defaults"';
+  const merge =
+    'merge keys are no part of YAML 1.2; give the fields themselves, or put them below "defaults"';
   return {
     code: 'LT_CONFIG_UNKNOWN_KEY',
     message: key === '<<' ? `unknown key "<<"; ${merge}` : `unknown key ${quote(key)}${suggestion}`,
@@ -104,7 +130,11 @@ function wrongType(pointer: string, found: unknown, types: readonly string[]): E
   const quotes = types.includes('string') && ['number', 'integer', 'boolean'].includes(typeOf(found));
   const wanted = joinWords([...new Set(types.map((type) => WORDS[type] ?? type))]);
   const has = found === null ? 'has no value' : `is ${WORDS[typeOf(found)] ?? 'something else'}`;
-  return shape(pointer, `${fieldOf(pointer)} ${has}; it must be ${wanted}`, quotes ? 'put the value in quotes' : null);
+  return shape(
+    pointer,
+    `${fieldOf(pointer)} ${has}; it must be ${wanted}`,
+    quotes ? 'put the value in quotes' : null,
+  );
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -139,7 +169,9 @@ function fieldOf(pointer: string): string {
   const last = path.at(-1);
   if (last === undefined) return 'the file';
   const parent = path.at(-2);
-  return /^\d+$/.test(last) && parent !== undefined ? `entry ${Number(last) + 1} of "${parent}"` : `"${last}"`;
+  return /^\d+$/.test(last) && parent !== undefined
+    ? `entry ${Number(last) + 1} of "${parent}"`
+    : `"${last}"`;
 }
 
 function meant(found: unknown, known: readonly string[]): string {

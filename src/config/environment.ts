@@ -1,0 +1,53 @@
+/** The overlay of `--env NAME` over the rest of the file, and keys that begin with `x-` out of the way. */
+import { problem } from '../core/problem.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+import { nearestKey } from '../schema/nearest.ts';
+import { childOf, mergeMaps, withEntries, type ConfigNode, type Locate, type MapNode } from './tree.ts';
+
+/** What an overlay may not touch: it would make another project of it. */
+const FIXED: readonly string[] = ['version', 'project', 'moved', 'environments'];
+
+/** Errors: LT_CONFIG_ENVIRONMENT with the known names. */
+export function chooseEnvironment(root: MapNode, name: string | null, locate: Locate): Result<MapNode> {
+  const own = withoutExtensions(root);
+  if (name === null) return ok(own);
+  const environments = childOf(own, 'environments');
+  const known = environments?.kind === 'map' ? [...environments.entries.keys()] : [];
+  const overlay = environments && childOf(environments, name);
+  if (environments?.kind !== 'map' || overlay === null) {
+    const nearest = nearestKey(name, known);
+    const advice = nearest === null ? '' : `; did you mean "${nearest}"?`;
+    const list = known.length === 0 ? 'the file declares none' : `it is one of ${known.join(', ')}`;
+    const message = `the environment "${name}" is not declared${advice === '' ? `; ${list}` : advice}`;
+    const at = root.entries.get('environments')?.keySpan ?? { start: 0, end: 1 };
+    const hint = known.length === 0 ? null : `known: ${known.join(', ')}`;
+    return fail([problem('LT_CONFIG_ENVIRONMENT', message, { hint, source: locate(at) })]);
+  }
+  // What is no overlay stays where it is, for the shape check to name.
+  const misplaced = overlay.kind !== 'map' || FIXED.some((key) => overlay.entries.has(key));
+  if (misplaced) return ok(own);
+  const others = withEntries(environments, new Map([[name, null]]));
+  return ok(mergeMaps(withEntries(own, new Map([['environments', others]])), overlay, 'lower'));
+}
+
+/** Names of headers and parameters are the user's own, so "x-" means nothing there. */
+const FREE_NAMES: readonly string[] = ['headers', 'request_params'];
+
+function withoutExtensions(map: MapNode): MapNode {
+  const entries = [...map.entries].flatMap(([key, entry]) => {
+    if (key.startsWith('x-')) return [];
+    return [[key, FREE_NAMES.includes(key) ? entry : { ...entry, node: pruned(entry.node) }] as const];
+  });
+  return { ...map, entries: new Map(entries) };
+}
+
+function pruned(node: ConfigNode): ConfigNode {
+  switch (node.kind) {
+    case 'scalar':
+      return node;
+    case 'list':
+      return { ...node, items: node.items.map(pruned) };
+    case 'map':
+      return withoutExtensions(node);
+  }
+}

@@ -1,0 +1,86 @@
+/** Apps: hosts in one spelling, and how each is verified. */
+import type { DeclaredApp, Publish } from '../core/model/app.ts';
+import { appKey } from '../core/model/ids.ts';
+import { pointerOf } from '../core/pointer.ts';
+import { milliseconds } from '../core/units.ts';
+import type { Apps, VerificationEntry } from './generated/config-file.ts';
+import { readHost } from './hosts.ts';
+import { fieldOf, lowerDuration, lowerFlag, quote, report, warn, type Lowering } from './quantities.ts';
+
+const DEFAULT_WAIT = milliseconds(120_000);
+
+export function lowerApps(to: Lowering, apps: Apps): DeclaredApp[] {
+  const keys = new Map<string, string>();
+  return Object.entries(apps).flatMap(([key, entry]): DeclaredApp[] => {
+    const at = pointerOf(['apps', key]);
+    const place = typeof entry === 'string' ? at : `${at}/app`;
+    const text = typeof entry === 'string' ? entry : entry.app;
+    const verification = typeof entry === 'string' ? {} : (entry.verification ?? {});
+    const rest = lowerVerification(to, verification, `${at}/verification`);
+    if (text === undefined) {
+      report(to, 'LT_CONFIG_SHAPE', `the app "${key}" has no "app"; it names the host`, to.places.key(at));
+      return [];
+    }
+    const read = readHost(text);
+    if ('reason' in read) {
+      report(to, 'LT_CONFIG_VALUE', `${quote(text)} ${read.reason}`, place);
+      return [];
+    }
+    if (read.droppedPort !== null) {
+      warn(
+        to,
+        `the port ${read.droppedPort} of ${quote(text)} is a default one; the app is "${read.host}"`,
+        place,
+      );
+    }
+    const other = keys.get(read.host);
+    if (other !== undefined) {
+      report(
+        to,
+        'LT_CONFIG_VALUE',
+        `"${read.host}" is also the host of the app "${other}"; declare it once`,
+        place,
+      );
+    }
+    keys.set(read.host, key);
+    return [{ key: appKey(key), host: read.host, ...rest, source: to.places.key(at) }];
+  });
+}
+
+function lowerVerification(
+  to: Lowering,
+  entry: VerificationEntry,
+  at: string,
+): Pick<DeclaredApp, 'method' | 'publish' | 'wait'> {
+  const method = entry.method ?? 'http';
+  if (method !== 'http' && method !== 'dns') {
+    warn(
+      to,
+      `"${method}" is passed on to the service; "http" and "dns" are the methods that are known here`,
+      `${at}/method`,
+    );
+  }
+  const wait = lowerDuration(to, fieldOf(entry, 'wait', at), { bare: null, whole: 'ms', least: 0 });
+  return { method, publish: lowerPublish(to, entry, at), wait: wait ?? DEFAULT_WAIT };
+}
+
+function lowerPublish(to: Lowering, entry: VerificationEntry, at: string): Publish {
+  const manual = lowerFlag(to, fieldOf(entry, 'manual', at)) ?? false;
+  const { directory, command } = entry;
+  const ways = [directory !== undefined, command !== undefined, manual].filter(Boolean);
+  if (ways.length > 1) {
+    report(
+      to,
+      'LT_CONFIG_VALUE',
+      '"directory", "command" and "manual" exclude each other; say one',
+      to.places.key(at),
+    );
+  }
+  for (const [key, text] of [['directory', directory] as const, ['command', command] as const]) {
+    if (text?.includes('\0') === true)
+      report(to, 'LT_CONFIG_VALUE', `"${key}" holds a NUL character`, `${at}/${key}`);
+  }
+  if (directory !== undefined) return { kind: 'directory', directory };
+  if (command !== undefined) return { kind: 'command', command };
+  return { kind: 'manual' };
+}

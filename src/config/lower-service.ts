@@ -1,0 +1,108 @@
+/** The service, and the target under test that is started for a while. */
+import { milliseconds, type Milliseconds } from '../core/units.ts';
+import type { ServiceEntry, WebServerEntry } from './generated/config-file.ts';
+import { readHttpUrl } from './hosts.ts';
+import { headerNameProblem } from './lower-target.ts';
+import { fieldOf, lowerDuration, lowerFlag, quote, report, type Lowering } from './quantities.ts';
+
+export interface ServiceConfig {
+  /** Without `/v2` and without a slash at its end. Null: the file gives none, so LOADTESTS_BASE_URL may. */
+  readonly baseUrl: string | null;
+  readonly authHeader: string;
+  /** Name of the environment variable with the key. */
+  readonly apiKeyEnv: string;
+  readonly tokenPrefix: string | null;
+  readonly requestTimeout: Milliseconds;
+  readonly settle: Milliseconds;
+  readonly allowPlainHttp: boolean;
+}
+
+export interface WebServerConfig {
+  readonly command: string;
+  readonly url: string;
+  /** Null: not given; true, and false under CI. */
+  readonly reuseExisting: boolean | null;
+  readonly timeout: Milliseconds;
+}
+
+const AT_SERVICE = '/service';
+const AT_WEB_SERVER = '/web_server';
+
+export function lowerService(to: Lowering, entry: ServiceEntry): ServiceConfig {
+  const authHeader = entry.auth_header ?? 'service-auth';
+  const reason = headerNameProblem(authHeader);
+  if (reason !== null) report(to, 'LT_CONFIG_VALUE', reason, `${AT_SERVICE}/auth_header`);
+  const rule = { bare: null, whole: 'ms' } as const;
+  return {
+    baseUrl: entry.base_url === undefined ? null : lowerBaseUrl(to, entry.base_url),
+    authHeader,
+    apiKeyEnv: entry.api_key_env ?? 'LOADTESTS_API_KEY',
+    tokenPrefix: entry.token_prefix ?? null,
+    requestTimeout:
+      lowerDuration(to, fieldOf(entry, 'request_timeout', AT_SERVICE), { ...rule, least: 1 }) ??
+      milliseconds(30_000),
+    settle:
+      lowerDuration(to, fieldOf(entry, 'settle', AT_SERVICE), { ...rule, least: 0 }) ?? milliseconds(65_000),
+    allowPlainHttp: lowerFlag(to, fieldOf(entry, 'allow_plain_http', AT_SERVICE)) ?? false,
+  };
+}
+
+function lowerBaseUrl(to: Lowering, text: string): string {
+  const at = `${AT_SERVICE}/base_url`;
+  const url = readHttpUrl(text);
+  if ('reason' in url) {
+    report(to, 'LT_CONFIG_VALUE', `${url.reason}; "base_url" is such as "https://api.example.com"`, at);
+    return '';
+  }
+  const extra =
+    url.search === '' && url.hash === '' && !/[?#]/.test(text) ? '' : url.search + url.hash || '?';
+  if (extra !== '') {
+    report(
+      to,
+      'LT_CONFIG_VALUE',
+      `${quote(text.split(/[?#]/, 1)[0] ?? '')} is followed by a query or fragment; "base_url" has none`,
+      at,
+    );
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  if (path.endsWith('/v2')) {
+    const wanted = url.origin + path.slice(0, -3);
+    report(
+      to,
+      'LT_CONFIG_VALUE',
+      `${quote(text)} ends in /v2, which every path below it begins with; write "${wanted}"`,
+      at,
+    );
+  }
+  return url.origin + path;
+}
+
+export function lowerWebServer(to: Lowering, entry: WebServerEntry): WebServerConfig {
+  for (const key of ['command', 'url'] as const) {
+    if (entry[key] === undefined) {
+      report(
+        to,
+        'LT_CONFIG_SHAPE',
+        `"web_server" has no "${key}"; it needs command and url`,
+        to.places.key(AT_WEB_SERVER),
+      );
+    }
+  }
+  if (entry.url !== undefined) {
+    const url = readHttpUrl(entry.url);
+    if ('reason' in url) report(to, 'LT_CONFIG_VALUE', url.reason, `${AT_WEB_SERVER}/url`);
+  }
+  if (entry.command?.includes('\0') === true)
+    report(to, 'LT_CONFIG_VALUE', '"command" holds a NUL character', `${AT_WEB_SERVER}/command`);
+  const timeout = lowerDuration(to, fieldOf(entry, 'timeout', AT_WEB_SERVER), {
+    bare: null,
+    whole: 'ms',
+    least: 1,
+  });
+  return {
+    command: entry.command ?? '',
+    url: entry.url ?? '',
+    reuseExisting: lowerFlag(to, fieldOf(entry, 'reuse_existing', AT_WEB_SERVER)),
+    timeout: timeout ?? milliseconds(30_000),
+  };
+}

@@ -1,0 +1,248 @@
+/** One load test: quantities, texts and thresholds. */
+import { parseInstant } from '../core/instant.ts';
+import { testId, testKey, type TestId } from '../core/model/ids.ts';
+import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../core/model/load-test.ts';
+import { METRICS, parseThreshold, type Metric, type Threshold } from '../core/model/threshold.ts';
+import { pointerOf } from '../core/pointer.ts';
+import { seconds } from '../core/units.ts';
+import { nearestKey } from '../schema/nearest.ts';
+import type { TestEntry, ThresholdsEntry, UrlEntry } from './generated/config-file.ts';
+import { readHttpUrl } from './hosts.ts';
+import { lowerTarget, usedVariables, type Hosts } from './lower-target.ts';
+import {
+  fieldOf,
+  hasControl,
+  lowerDuration,
+  lowerFlag,
+  lowerNumber,
+  lowerWhole,
+  quote,
+  report,
+  warn,
+  type Lowering,
+} from './quantities.ts';
+
+export interface TestSurroundings {
+  readonly hosts: Hosts;
+  /** False: the service in this process. */
+  readonly remote: boolean;
+  readonly testKeys: readonly string[];
+}
+
+export function lowerTest(
+  to: Lowering,
+  key: string,
+  entry: TestEntry,
+  around: TestSurroundings,
+): DeclaredTest {
+  const at = pointerOf(['tests', key]);
+  checkNeeded(to, key, entry);
+  const targets = (entry.urls ?? []).map((url, index) =>
+    lowerTarget(to, asEntry(url), `${at}/urls/${index}`, around.hosts),
+  );
+  checkVariables(to, targets, at);
+  return {
+    key: testKey(key),
+    spec: lowerSpec(to, entry, at, { targets, remote: around.remote }),
+    thresholds: lowerThresholds(to, entry.thresholds ?? {}, `${at}/thresholds`),
+    needs: lowerNeeds(to, entry, { at, key, known: around.testKeys }),
+    parallel: lowerFlag(to, fieldOf(entry, 'parallel', at)) ?? false,
+    adopt: lowerId(entry),
+    source: to.places.key(at),
+  };
+}
+
+const EXAMPLES = { test_type: 'cycling', duration: '1m', urls: '[https://…/]' } as const;
+
+function checkNeeded(to: Lowering, key: string, entry: TestEntry): void {
+  for (const name of ['test_type', 'duration', 'urls'] as const) {
+    if (entry[name] !== undefined) continue;
+    const message = `the test "${key}" has no "${name}"; say it here or below "defaults", such as "${name}: ${EXAMPLES[name]}"`;
+    report(to, 'LT_CONFIG_SHAPE', message, to.places.key(pointerOf(['tests', key])));
+  }
+}
+
+/** The defaults have made a map of every URL; the type cannot say so. */
+function asEntry(url: string | UrlEntry): UrlEntry {
+  return typeof url === 'string' ? { url } : url;
+}
+
+function lowerSpec(
+  to: Lowering,
+  entry: TestEntry,
+  at: string,
+  known: { targets: TargetSpec[]; remote: boolean },
+): LoadTestSpec {
+  const tlsVerify = lowerFlag(to, fieldOf(entry, 'tls_verify', at));
+  if (entry.tls_verify !== undefined && known.remote) {
+    const message =
+      '"tls_verify" is known to the embedded service only; leave it out, or leave out "service.base_url"';
+    report(to, 'LT_CONFIG_VALUE', message, to.places.key(`${at}/tls_verify`));
+  }
+  return {
+    name: lowerName(to, entry, at),
+    testType: entry.test_type ?? 'cycling',
+    initial: lowerWhole(to, fieldOf(entry, 'initial', at), { least: 0 }),
+    total: lowerWhole(to, fieldOf(entry, 'total', at), { least: 1 }),
+    duration:
+      lowerDuration(to, fieldOf(entry, 'duration', at), { bare: 's', whole: 's', least: 1000 }) ?? seconds(1),
+    timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', whole: 'ms', least: 1 }),
+    errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { least: 0, most: 100 }),
+    callback: lowerCallback(to, entry, at),
+    callbackEmail: lowerEmail(to, entry, at),
+    scheduledAt: lowerSchedule(to, entry, at, known.remote),
+    notes: lowerNotes(to, entry, at),
+    targets: known.targets,
+    tlsVerify,
+  };
+}
+
+function lowerName(to: Lowering, entry: TestEntry, at: string): string | null {
+  if (entry.name === undefined || entry.name === '') return null;
+  if (hasControl(entry.name)) {
+    report(
+      to,
+      'LT_CONFIG_VALUE',
+      `${quote(entry.name)} holds a line break or control character; "name" is one line`,
+      `${at}/name`,
+    );
+  }
+  return entry.name;
+}
+
+/** Our mark is the last line of the notes on the service, so notes may not look like one. */
+function lowerNotes(to: Lowering, entry: TestEntry, at: string): string | null {
+  if (entry.notes === undefined) return null;
+  const notes = entry.notes.replaceAll('\r\n', '\n').trimEnd();
+  if (/(?:^|\s)\[loadtests /.test(notes)) {
+    report(
+      to,
+      'LT_CONFIG_VALUE',
+      '"[loadtests " begins the mark that this program keeps in the notes; write it differently',
+      `${at}/notes`,
+    );
+  }
+  if (hasControl(notes.replaceAll('\n', ''))) {
+    report(
+      to,
+      'LT_CONFIG_VALUE',
+      '"notes" hold a control character; they may hold text and line breaks',
+      `${at}/notes`,
+    );
+  }
+  return notes === '' ? null : notes;
+}
+
+function lowerCallback(to: Lowering, entry: TestEntry, at: string): string | null {
+  if (entry.callback === undefined) return null;
+  const url = readHttpUrl(entry.callback);
+  if ('reason' in url) report(to, 'LT_CONFIG_VALUE', url.reason, `${at}/callback`);
+  return entry.callback;
+}
+
+/** One plain address: no display name, no comments, no quoted parts, no line breaks. */
+const EMAIL =
+  /^(?=[^]{3,254}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+
+function lowerEmail(to: Lowering, entry: TestEntry, at: string): string | null {
+  if (entry.callback_email === undefined) return null;
+  if (!EMAIL.test(entry.callback_email)) {
+    report(
+      to,
+      'LT_CONFIG_VALUE',
+      `${quote(entry.callback_email)} is no e-mail address; write one, such as "team@example.com"`,
+      `${at}/callback_email`,
+    );
+  }
+  return entry.callback_email;
+}
+
+function lowerSchedule(to: Lowering, entry: TestEntry, at: string, remote: boolean): number | null {
+  if (entry.scheduled_at === undefined) return null;
+  const place = `${at}/scheduled_at`;
+  const instant = parseInstant(entry.scheduled_at);
+  if (instant === null) {
+    const forms = '"2026-12-24 03:00:00" in UTC, or "2026-12-24T03:00:00+01:00"';
+    return report(
+      to,
+      'LT_CONFIG_VALUE',
+      `${quote(entry.scheduled_at)} is no date and time; write ${forms}`,
+      place,
+    );
+  }
+  if (instant % 1000 !== 0) {
+    return report(
+      to,
+      'LT_CONFIG_VALUE',
+      `${quote(entry.scheduled_at)} has a fraction of a second; the API carries whole seconds`,
+      place,
+    );
+  }
+  if (!remote) {
+    const message =
+      '"scheduled_at" needs a service with a scheduler; start one with "loadtests serve" and give its address as "service.base_url"';
+    report(to, 'LT_CONFIG_VALUE', message, to.places.key(place));
+  }
+  return instant;
+}
+
+const LIMIT_EXAMPLES = { rate: '< 1%', time: '< 300ms', count: '>= 1000' } as const;
+const UNITS = { rate: 'a percentage', time: 'a time in ms or s', count: 'a number without a unit' } as const;
+
+function lowerThresholds(to: Lowering, entry: ThresholdsEntry, at: string): Threshold[] {
+  return Object.entries(entry).flatMap(([name, limit]: [string, string]) => {
+    // The shape check has let in the names of the table only.
+    const metric = name as Metric;
+    const place = at + pointerOf([name]);
+    const threshold = parseThreshold(metric, limit, to.places.value(place));
+    if (threshold !== null) return [threshold];
+    const kind = METRICS[metric];
+    const message = `${quote(limit)} is no limit for "${metric}"; it takes <, <=, > or >= and ${UNITS[kind]}, such as "${LIMIT_EXAMPLES[kind]}"`;
+    report(to, 'LT_CONFIG_VALUE', message, place);
+    return [];
+  });
+}
+
+function lowerNeeds(
+  to: Lowering,
+  entry: TestEntry,
+  own: { at: string; key: string; known: readonly string[] },
+): DeclaredTest['needs'] {
+  const needs = entry.needs ?? [];
+  needs.forEach((name, index) => {
+    const place = `${own.at}/needs/${index}`;
+    if (needs.indexOf(name) < index)
+      report(to, 'LT_CONFIG_VALUE', `${quote(name)} stands twice in "needs"; once is enough`, place);
+    if (own.known.includes(name)) return;
+    const nearest = nearestKey(name, own.known);
+    const advice = nearest === null ? 'name a key below "tests"' : `did you mean "${nearest}"?`;
+    report(
+      to,
+      'LT_CONFIG_REFERENCE',
+      `"${own.key}" needs ${quote(name)}, which is no test of this file; ${advice}`,
+      place,
+    );
+  });
+  return needs.map(testKey);
+}
+
+function lowerId(entry: TestEntry): TestId | null {
+  return entry.id === undefined ? null : testId(entry.id);
+}
+
+/** `{{name}}` is filled from what an earlier request took, or from a payload file, whose names are not known here. */
+function checkVariables(to: Lowering, targets: readonly TargetSpec[], at: string): void {
+  if (targets.some((target) => target.payloadFileUrl !== null)) return;
+  const everywhere = new Set(targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)));
+  const earlier = new Set<string>();
+  targets.forEach((target, index) => {
+    for (const name of usedVariables(target)) {
+      if (earlier.has(name)) continue;
+      const reason = everywhere.has(name)
+        ? 'is taken only by this or a later request'
+        : 'is taken by no request before';
+      warn(to, `"{{${name}}}" ${reason}; it is sent as it stands`, `${at}/urls/${index}/url`);
+    }
+    for (const { name } of target.variables ?? []) earlier.add(name);
+  });
+}

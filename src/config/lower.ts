@@ -1,0 +1,153 @@
+/** ConfigFile to what is wanted: text becomes quantities, names are looked up, and every meaning is checked. */
+import { testKey } from '../core/model/ids.ts';
+import type { DeclaredTest } from '../core/model/load-test.ts';
+import type { DesiredState, Limits } from '../core/model/state.ts';
+import { pointerOf } from '../core/pointer.ts';
+import { resultOf, type Result } from '../core/result.ts';
+import type { ConfigFile, LimitsEntry } from './generated/config-file.ts';
+import { lowerApps } from './lower-app.ts';
+import { lowerService, lowerWebServer, type ServiceConfig, type WebServerConfig } from './lower-service.ts';
+import { lowerTest } from './lower-test.ts';
+import { fieldOf, lowerDuration, lowerWhole, quote, report, type Lowering } from './quantities.ts';
+import type { Places } from './tree.ts';
+
+export interface Lowered {
+  readonly desired: DesiredState;
+  readonly service: ServiceConfig | null;
+  readonly webServer: WebServerConfig | null;
+}
+
+export interface LowerOptions {
+  readonly places: Places;
+  readonly environment: string | null;
+  /** LOADTESTS_BASE_URL names a service where the file names none. */
+  readonly remoteByEnvironment: boolean;
+}
+
+export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Lowered> {
+  const to: Lowering = { places: options.places, problems: [] };
+  const service = file.service === undefined ? null : lowerService(to, file.service);
+  const webServer = file.web_server === undefined ? null : lowerWebServer(to, file.web_server);
+  const apps = lowerApps(to, file.apps ?? {});
+  const entries = Object.entries(file.tests ?? {});
+  const around = {
+    hosts: new Set(apps.map((app) => app.host)),
+    remote: (service !== null && service.baseUrl !== null) || options.remoteByEnvironment,
+    testKeys: entries.map(([key]) => key),
+  };
+  const tests = entries.map(([key, entry]) => lowerTest(to, key, entry, around));
+  checkCycles(to, tests);
+  checkIds(to, tests);
+  const desired: DesiredState = {
+    project: file.project,
+    environment: options.environment,
+    apps,
+    tests,
+    moved: lowerMoved(to, file.moved ?? {}, around.testKeys),
+    limits: lowerLimits(to, file.limits ?? {}),
+  };
+  return resultOf({ desired, service, webServer }, to.problems);
+}
+
+/** Each circle is told once, at the "needs" that closes it. Walks with a stack of its own: chains may be long. */
+function checkCycles(to: Lowering, tests: readonly DeclaredTest[]): void {
+  const needsOf = new Map(tests.map((test) => [test.key, test.needs]));
+  const done = new Set<string>();
+  for (const { key: start } of tests) {
+    const path = [{ key: start, next: 0 }];
+    const onPath = new Set([start]);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const needed = done.has(top.key) ? undefined : needsOf.get(top.key)?.[top.next];
+      if (needed === undefined) {
+        done.add(top.key);
+        onPath.delete(top.key);
+        path.pop();
+        continue;
+      }
+      const place = pointerOf(['tests', top.key, 'needs', top.next]);
+      top.next++;
+      if (onPath.has(needed)) {
+        const keys = path.map(({ key }) => key);
+        const circle = [...keys.slice(keys.indexOf(needed)), needed].join(' → ');
+        report(to, 'LT_CONFIG_CYCLE', `the "needs" form a circle: ${circle}; take one of them out`, place);
+      } else if (!done.has(needed) && needsOf.has(needed)) {
+        path.push({ key: needed, next: 0 });
+        onPath.add(needed);
+      }
+    }
+  }
+}
+
+function checkIds(to: Lowering, tests: readonly DeclaredTest[]): void {
+  const owners = new Map<string, string>();
+  for (const { key, adopt } of tests) {
+    if (adopt === null) continue;
+    const other = owners.get(adopt);
+    if (other !== undefined) {
+      report(
+        to,
+        'LT_CONFIG_VALUE',
+        `"${adopt}" is already the id of "${other}"; a test is adopted once`,
+        pointerOf(['tests', key, 'id']),
+      );
+    }
+    owners.set(adopt, key);
+  }
+}
+
+function lowerMoved(
+  to: Lowering,
+  moved: Readonly<Record<string, string>>,
+  testKeys: readonly string[],
+): DesiredState['moved'] {
+  const known = new Set(testKeys);
+  const sources = new Map<string, string>();
+  for (const [current, former] of Object.entries(moved)) {
+    const at = pointerOf(['moved', current]);
+    if (!known.has(current)) {
+      const message = `${quote(current)} is no test of this file; "moved" is written new key to old key`;
+      report(to, 'LT_CONFIG_REFERENCE', message, to.places.key(at));
+    }
+    if (current === former)
+      report(to, 'LT_CONFIG_VALUE', `"${current}" is moved to itself; leave the line out`, at);
+    else if (known.has(former)) {
+      report(
+        to,
+        'LT_CONFIG_VALUE',
+        `"${former}" is still a test of this file; a test that was moved has left its old key`,
+        at,
+      );
+    }
+    const other = sources.get(former);
+    if (other !== undefined)
+      report(
+        to,
+        'LT_CONFIG_VALUE',
+        `"${former}" was already moved to "${other}"; it can become one test only`,
+        at,
+      );
+    sources.set(former, current);
+  }
+  return new Map(Object.entries(moved).map(([current, former]) => [testKey(current), testKey(former)]));
+}
+
+function lowerLimits(to: Lowering, entry: LimitsEntry): Limits {
+  const at = '/limits';
+  const hosts = entry.hosts?.map((text, index) => {
+    const pattern = text.toLowerCase();
+    if (!/^[a-z0-9.*:_[\]-]+$/.test(pattern)) {
+      report(
+        to,
+        'LT_CONFIG_VALUE',
+        `${quote(text)} is no host; write "host", "host:port" or a pattern such as "*.example.com"`,
+        `${at}/hosts/${index}`,
+      );
+    }
+    return pattern;
+  });
+  return {
+    maxConnections: lowerWhole(to, fieldOf(entry, 'max_connections', at), { least: 1 }),
+    maxDuration: lowerDuration(to, fieldOf(entry, 'max_duration', at), { bare: 's', whole: 'ms', least: 1 }),
+    hosts: hosts ?? null,
+  };
+}

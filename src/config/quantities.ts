@@ -1,0 +1,181 @@
+/** Single values of the file as quantities, with an exact word where they are none. */
+import type { Code } from '../core/codes.ts';
+import { problem, type Problem } from '../core/problem.ts';
+import type { SourceRange } from '../core/source.ts';
+import { milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
+import type { Places } from './tree.ts';
+
+/** What every step of lowering writes to. */
+export interface Lowering {
+  readonly places: Places;
+  readonly problems: Problem[];
+}
+
+/** A value and where it stands. */
+export interface Field<T> {
+  readonly value: T | undefined;
+  readonly pointer: string;
+  readonly name: string;
+}
+
+export function fieldOf<T extends object, K extends keyof T & string>(
+  from: T,
+  key: K,
+  pointer: string,
+): Field<Exclude<T[K], undefined>> {
+  // A key that is absent reads as undefined, which every Field allows for.
+  return {
+    value: from[key] as Exclude<T[K], undefined> | undefined,
+    pointer: `${pointer}/${key}`,
+    name: key,
+  };
+}
+
+export function report(to: Lowering, code: Code, message: string, at: string | SourceRange): null {
+  const source = typeof at === 'string' ? to.places.value(at) : at;
+  to.problems.push(problem(code, message, { source }));
+  return null;
+}
+
+export function warn(to: Lowering, message: string, pointer: string): void {
+  to.problems.push(
+    problem('LT_CONFIG_VALUE', message, { severity: 'warning', source: to.places.value(pointer) }),
+  );
+}
+
+export interface Bounds {
+  readonly least: number;
+  readonly most?: number;
+}
+
+export function lowerWhole(to: Lowering, field: Field<number | string>, bounds: Bounds): number | null {
+  const number = lowerNumber(to, field, bounds);
+  if (number === null || Number.isSafeInteger(number)) return number;
+  return report(
+    to,
+    'LT_CONFIG_VALUE',
+    `"${field.value ?? ''}" is no whole number; "${field.name}" must be one`,
+    field.pointer,
+  );
+}
+
+/** A number, also as text: what comes from the environment is text. */
+export function lowerNumber(to: Lowering, field: Field<number | string>, bounds: Bounds): number | null {
+  const { value, name, pointer } = field;
+  if (value === undefined) return null;
+  const number = typeof value === 'number' ? value : /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : null;
+  if (number === null)
+    return report(to, 'LT_CONFIG_SHAPE', `${quote(value)} is no number; "${name}" must be one`, pointer);
+  const { least, most } = bounds;
+  if (number < least)
+    return report(
+      to,
+      'LT_CONFIG_VALUE',
+      `"${value}" is too small; "${name}" must be at least ${least}`,
+      pointer,
+    );
+  if (most !== undefined && number > most) {
+    return report(
+      to,
+      'LT_CONFIG_VALUE',
+      `"${value}" is too large; "${name}" must be at most ${most}`,
+      pointer,
+    );
+  }
+  return number;
+}
+
+export function lowerFlag(to: Lowering, field: Field<boolean | string>): boolean | null {
+  const { value, name, pointer } = field;
+  if (value === undefined) return null;
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  return report(
+    to,
+    'LT_CONFIG_SHAPE',
+    `${quote(value)} is neither true nor false; "${name}" must be one of them`,
+    pointer,
+  );
+}
+
+export interface DurationRule {
+  /** What a bare number counts; null: a unit must be said. */
+  readonly bare: 's' | 'ms' | null;
+  /** What the API can carry. */
+  readonly whole: 's' | 'ms';
+  /** In ms. */
+  readonly least: number;
+}
+
+/** Timers hold no more than this. */
+const LONGEST = 2_147_483_647;
+
+export function lowerDuration(
+  to: Lowering,
+  field: Field<number | string>,
+  rule: DurationRule,
+): Milliseconds | null {
+  const { value, name, pointer } = field;
+  if (value === undefined) return null;
+  const duration = readDuration(value, rule);
+  if (duration === null) {
+    const units = 'text with units, such as "90s" or "1m30s"';
+    const wanted =
+      rule.bare === null
+        ? units
+        : `a number of ${rule.bare === 's' ? 'seconds' : 'milliseconds'}, or ${units}`;
+    return report(
+      to,
+      'LT_CONFIG_VALUE',
+      `${quote(value)} is no duration; "${name}" takes ${wanted}`,
+      pointer,
+    );
+  }
+  if (duration > LONGEST)
+    return report(to, 'LT_CONFIG_VALUE', `"${value}" is too long; "${name}" may be 24 days at most`, pointer);
+  const step = rule.whole === 's' ? 1000 : 1;
+  if (duration % step !== 0) {
+    const unit = rule.whole === 's' ? 'seconds' : 'milliseconds';
+    const near = Math.max(step, Math.round(duration / step) * step);
+    const text = rule.whole === 's' ? `${near / 1000}s` : `${near}ms`;
+    return report(
+      to,
+      'LT_CONFIG_VALUE',
+      `"${value}" is not whole ${unit}; the API carries "${name}" in whole ${unit}, such as ${text}`,
+      pointer,
+    );
+  }
+  if (duration < rule.least) {
+    const least = rule.whole === 's' ? `${rule.least / 1000}s` : `${rule.least}ms`;
+    return report(
+      to,
+      'LT_CONFIG_VALUE',
+      `"${value}" is too short; "${name}" must be at least ${least}`,
+      pointer,
+    );
+  }
+  return duration;
+}
+
+function readDuration(value: number | string, rule: DurationRule): Milliseconds | null {
+  const digits = typeof value === 'number' || /^\d+(?:\.\d+)?$/.test(value);
+  if (!digits) return parseDuration(value.trim());
+  const number = Number(value);
+  if (rule.bare === null || number < 0) return null;
+  // Three places after the point are all that a millisecond has; more would be noise of the multiplication.
+  return milliseconds(Number((number * (rule.bare === 's' ? 1000 : 1)).toFixed(6)));
+}
+
+/** A value for people, short enough for one line. */
+export function quote(value: string | number | boolean): string {
+  const text = JSON.stringify(String(value));
+  return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
+}
+
+/** CR, LF, NUL and their kin: what may stand in no line of a request. */
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+export function hasControl(text: string): boolean {
+  return CONTROL.test(text);
+}

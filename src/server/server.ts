@@ -1,6 +1,5 @@
 /** The HTTP server with its routes and hooks, not yet listening. */
-import { type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -162,7 +161,11 @@ function refusalOf(error: FastifyError): Refusal {
 }
 
 /** Answers bytes that are no HTTP request, and ends the connection, since its next byte means nothing. */
-function answerUnreadable(parts: ServerParts, error: Error & { code?: string }, socket: Socket): void {
+function answerUnreadable(
+  parts: ServerParts,
+  error: Error & { code?: string },
+  socket: IncomingMessage['socket'],
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -247,6 +247,11 @@ describe('a test is refused with 422', () => {
       url({ credentials: { login: 'a', password: 'b' }, headers: { authorization: 'Bearer x' } }),
       /exclude/,
     ],
+    [
+      'with a variable in the name of a parameter',
+      url({ request_params: { '{{a}}': 'b' } }),
+      /name of a parameter/,
+    ],
     ['with a variable that nothing defines', at(`${URL_OF}/{{csrf}}`), /"\{\{csrf\}\}" is not a variable/],
     ['with an escaped variable that nothing defines', at(`${URL_OF}/%7B%7Bcsrf%7D%7D`), /"\{\{csrf\}\}"/],
     [

@@ -153,6 +153,11 @@ function* errorsOfVariables(entry: UrlEntry, defined: ReadonlySet<string>): Gene
     expression ||= text.includes('%{');
     for (const name of compileTemplate(text, { escaped }).names) if (!defined.has(name)) missing.add(name);
   }
+  for (const name of Object.keys(entry.request_params ?? {})) {
+    expression ||= name.includes('%{');
+    if (compileTemplate(name).names.length > 0)
+      yield 'the name of a parameter holds a variable; only its value may';
+  }
   if (expression) yield 'expressions, "%{…}", are not supported by this version of the service';
   for (const name of missing) yield `"{{${name}}}" is not a variable of an earlier URL of the test`;
 }
@@ -161,8 +166,6 @@ function* errorsOfVariables(entry: UrlEntry, defined: ReadonlySet<string>): Gene
 function* slots(entry: UrlEntry): Generator<{ readonly text: string; readonly escaped: boolean }> {
   yield { text: entry.url, escaped: true };
   for (const text of Object.values(entry.headers ?? {})) yield { text, escaped: false };
-  for (const pair of Object.entries(entry.request_params ?? {})) {
-    for (const text of pair) yield { text, escaped: false };
-  }
+  for (const text of Object.values(entry.request_params ?? {})) yield { text, escaped: false };
   if (entry.raw_post_body !== undefined) yield { text: entry.raw_post_body, escaped: false };
 }

@@ -1,5 +1,10 @@
 /** The tables, as steps. A step that was ever released is never edited; a change is a new step. */
-import type { Database } from './open.ts';
+
+/** As much of a database as migrating it needs. */
+export interface Migratable {
+  exec(sql: string): void;
+  transact(work: () => void): void;
+}
 
 /** `user_version` of a file counts the steps that it has seen. */
 export const MIGRATIONS: readonly string[] = [
@@ -46,7 +51,7 @@ export const MIGRATIONS: readonly string[] = [
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */
-export function migrate(database: Database, version: number): void {
+export function migrate(database: Migratable, version: number): void {
   if (version === MIGRATIONS.length) return;
   database.transact(() => {
     for (const step of MIGRATIONS.slice(version)) database.exec(step);

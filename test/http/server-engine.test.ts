@@ -1,0 +1,87 @@
+/** The service with the real engine, from the front door to what the target counted. */
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { createEngine } from '../../src/engine/run.ts';
+import { misfitOf } from '../rig/schemas.ts';
+import { openRig, until, type ServiceRig } from '../rig/service.ts';
+import { openTarget } from '../rig/target.ts';
+
+const WORKER = new URL('../../dist/engine/worker.js', import.meta.url);
+
+async function openWithEngine(): Promise<ServiceRig> {
+  if (!existsSync(WORKER)) throw new Error('dist is not built; run "npm run build" first');
+  return await openRig({ runner: createEngine({ workerUrl: WORKER, version: '0.0.0-test' }) });
+}
+
+async function resultOf(rig: ServiceRig, ids: { readonly test_id: string; readonly result_id: string }) {
+  return await until(async () => {
+    const { json } = await rig.call('GET', `/v2/tests/${ids.test_id}/results/${ids.result_id}`);
+    return json.status === 'ready' ? json : null;
+  });
+}
+
+test('a test sends its load, and the result counts what the target counted', async () => {
+  const target = await openTarget((request, response) => {
+    response.setHeader('X-Csrf-Token', 'abc');
+    response.statusCode = request.url?.startsWith('/missing') === true ? 404 : 200;
+    response.end('hello');
+  });
+  const rig = await openWithEngine();
+  await rig.verifiedApp(target.host);
+  const urls = [
+    { url: `${target.url}/`, variables: [{ name: 'csrf', property: 'X-Csrf-Token', source: 'header' }] },
+    {
+      url: `${target.url}/cart/{{csrf}}/a b?q={{ csrf }}`,
+      request_type: 'POST',
+      request_params: { t: '{{csrf}}' },
+    },
+    { url: `${target.url}/missing` },
+  ];
+  const { json } = await rig.call('POST', '/v2/tests', {
+    json: { test_type: 'non-cycling', duration: 1, total: 10, urls },
+  });
+  expect(json.message).toBe('success');
+  const result = await resultOf(rig, json);
+  expect(result).toMatchObject({
+    success: 20,
+    error: 10,
+    timeout_error: 0,
+    network_error: 0,
+    abort_reason: null,
+  });
+  expect(misfitOf('result-record', result)).toBeNull();
+  expect(target.requests).toHaveLength(30);
+  expect(new Set(target.requests)).toEqual(new Set(['GET /', 'POST /cart/abc/a%20b?q=abc', 'GET /missing']));
+  expect((await rig.call('GET', `/v2/tests/${json.test_id}`)).json.status).toBe('complete');
+});
+
+test('a long test tells its progress and can be stopped', async () => {
+  const target = await openTarget((_, response) => {
+    response.end('hello');
+  });
+  const rig = await openWithEngine();
+  await rig.verifiedApp(target.host);
+  const { json } = await rig.call('POST', '/v2/tests', {
+    json: { test_type: 'cycling', duration: 600, initial: 2, total: 2, urls: [{ url: `${target.url}/` }] },
+  });
+  await until(async () => (await rig.call('GET', `/v2/tests/${json.test_id}`)).json.progress ?? null);
+  expect((await rig.call('PUT', `/v2/tests/${json.test_id}/stop`)).status).toBe(200);
+  const result = await resultOf(rig, json);
+  expect(result.abort_reason).toBe('stopped');
+});
+
+test('a service that closes ends the load and keeps the result', async () => {
+  const target = await openTarget((_, response) => {
+    response.end('hello');
+  });
+  const rig = await openWithEngine();
+  await rig.verifiedApp(target.host);
+  const { json } = await rig.call('POST', '/v2/tests', {
+    json: { test_type: 'cycling', duration: 600, total: 4, urls: [{ url: `${target.url}/` }] },
+  });
+  await rig.service.close();
+  const seen = target.requests.length;
+  const again = await openRig({ dataFolder: rig.dataFolder });
+  expect((await resultOf(again, json)).abort_reason).toBe('stopped');
+  expect(target.requests).toHaveLength(seen);
+});

@@ -36,11 +36,13 @@ import type { AppId, ResultId, TestId } from '../core/model/ids.ts';
 import type { LoadTestSpec, ObservedTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { secretsOf, type Secret, type Text } from '../core/model/secret.ts';
-import { problem, ProblemError } from '../core/problem.ts';
+import { problem } from '../core/problem.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
+import { checkKey, readAuthHeader, readBaseUrl, UNSENT } from './access.ts';
 import { readExchange, type Reading, type Said } from './answer.ts';
+import { listed, newestFirst, uniqueById, type Listed } from './list.ts';
 import { createRetryBudget, withRetries } from './retry.ts';
-import { createTransport, type Answer } from './transport.ts';
+import { createTransport } from './transport.ts';
 
 export interface ClientOptions {
   /** Every path of the API lies below it. */
@@ -76,12 +78,6 @@ const TUNING: Tuning = {
   listCap: 256 * MEBIBYTE,
   backoff: milliseconds(250),
 };
-
-/** A whole list; `perhapsCut` when its length or headers suggest that it is one page of several. */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  readonly perhapsCut: boolean;
-}
 
 export interface CreateRequest {
   readonly spec: LoadTestSpec;
@@ -139,7 +135,7 @@ interface Call<T> {
 
 /** Errors: ProblemError when the address, the header's name or plain `http:` cannot be allowed. Nothing is sent. */
 export function createClient(options: ClientOptions): ServiceClient {
-  const baseUrl = readBaseUrl(options);
+  const baseUrl = readBaseUrl(options.baseUrl, options.allowPlainHttp ?? false);
   const authHeader = readAuthHeader(options.authHeader);
   const tuning = { ...TUNING, ...options.tuning };
   const signal = options.signal ?? null;
@@ -264,7 +260,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       const missing = secrets.find((secret) => !secret.present);
       if (missing !== undefined) {
         const message = `"${missing.name}" is not set, and a request of the test needs its value`;
-        throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), unsent);
+        throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), UNSENT);
       }
       return await call({
         route: 'createTest',
@@ -343,67 +339,6 @@ export function createClient(options: ClientOptions): ServiceClient {
   return client;
 }
 
-const unsent = { outcome: 'not_sent', status: null, errors: [] } as const;
-
-function readBaseUrl({ baseUrl, allowPlainHttp = false }: ClientOptions): URL {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ProblemError(problem('LT_CONFIG_VALUE', 'the address of the service is not an http(s) URL'));
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    const message = `the address of the service, ${url.origin}, has more than a host and a path`;
-    throw new ProblemError(problem('LT_CONFIG_VALUE', message));
-  }
-  if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
-    const message = `"${url.origin}" would carry the key in the open; use https:`;
-    throw new ProblemError(problem('LT_CLI_UNSAFE', message, { hint: 'or set service.allow_plain_http' }));
-  }
-  return url;
-}
-
-/** `URL` has written every spelling of an IPv4 address as four decimal numbers. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
-const RESERVED = new Set([
-  'accept',
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'idempotency-key',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-]);
-
-function readAuthHeader(name: string): string {
-  const lower = name.toLowerCase();
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || RESERVED.has(lower)) {
-    throw new ProblemError(
-      problem('LT_CONFIG_VALUE', 'auth_header is not the name of a header that can carry a key'),
-    );
-  }
-  return lower;
-}
-
-function checkKey(key: Secret, title: string): void {
-  if (!key.present || key.reveal() === '') {
-    const message = `${title} needs a key, and "${key.name}" is not set`;
-    throw new CallError(problem('LT_API_KEY', message), unsent);
-  }
-  if (!/^[\x20-\x7e]+$/.test(key.reveal())) {
-    const message = `the key in "${key.name}" has characters that no header carries, such as a line break`;
-    throw new CallError(problem('LT_API_KEY', message), unsent);
-  }
-}
-
 function pathOf(route: Route, params: Readonly<Record<string, string>>): string {
   return route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const id = params[name] ?? '';
@@ -447,34 +382,6 @@ function checked<Name extends AnswerName>(schema: Name, said: Said): Answers[Nam
   if (wrong !== null) throw new UnusableAnswer('', wrong);
   // The generated type says what the schema has just checked.
   return said.value as Answers[Name];
-}
-
-/** Lengths that pages of lists have. Source: the reconciler's design, section 4.1. */
-const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
-const PAGE_HEADERS = ['link', 'x-total-count', 'x-total', 'x-total-pages', 'x-next-page', 'content-range'];
-
-function listed<Wire, T extends { readonly id: string }>(
-  list: readonly Wire[],
-  answer: Answer,
-  decode: (member: Wire, pointer: string) => T,
-): Listed<T> {
-  return {
-    items: uniqueById(list.map((member, at) => decode(member, `/${at}`))),
-    perhapsCut:
-      answer.status === 206 ||
-      PAGE_LENGTHS.has(list.length) ||
-      PAGE_HEADERS.some((name) => answer.headers.has(name)),
-  };
-}
-
-function uniqueById<T extends { readonly id: string }>(items: readonly T[]): T[] {
-  const seen = new Set<string>();
-  return items.filter(({ id }) => !seen.has(id) && seen.add(id));
-}
-
-/** Results without a time come last, in the service's order. */
-function newestFirst(results: readonly RunResult[]): readonly RunResult[] {
-  return [...results].sort((a, b) => (b.startedAt ?? -Infinity) - (a.startedAt ?? -Infinity) || 0);
 }
 
 function startedRun(answer: RunAnswer): StartedRun {

@@ -1,0 +1,37 @@
+/** Lists as services give them: perhaps one page of several, with doubles, in any order. */
+import type { RunResult } from '../core/model/run.ts';
+import type { Answer } from './transport.ts';
+
+/** A whole list; `perhapsCut` when its length or headers suggest that it is one page of several. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly perhapsCut: boolean;
+}
+
+/** Lengths that pages of lists have. Source: the reconciler's design, section 4.1. */
+const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
+const PAGE_HEADERS = ['link', 'x-total-count', 'x-total', 'x-total-pages', 'x-next-page', 'content-range'];
+
+export function listed<Wire, T extends { readonly id: string }>(
+  list: readonly Wire[],
+  answer: Answer,
+  decode: (member: Wire, pointer: string) => T,
+): Listed<T> {
+  return {
+    items: uniqueById(list.map((member, at) => decode(member, `/${at}`))),
+    perhapsCut:
+      answer.status === 206 ||
+      PAGE_LENGTHS.has(list.length) ||
+      PAGE_HEADERS.some((name) => answer.headers.has(name)),
+  };
+}
+
+export function uniqueById<T extends { readonly id: string }>(items: readonly T[]): T[] {
+  const seen = new Set<string>();
+  return items.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+/** Results without a time come last, in the service's order. */
+export function newestFirst(results: readonly RunResult[]): readonly RunResult[] {
+  return [...results].sort((a, b) => (b.startedAt ?? -Infinity) - (a.startedAt ?? -Infinity) || 0);
+}

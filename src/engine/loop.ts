@@ -36,7 +36,7 @@ const BUFFER_BYTES = 64 * 1024;
 /** How often due clients are looked for; open models come by the clock, ramps are slow. */
 const OPEN_TICK_MS = 1;
 const CLOSED_TICK_MS = 10;
-/** Deadlines, the pulse. */
+/** Deadlines, the pulse. A drain lasts so much longer, so that the last request meets its own deadline first. */
 const SWEEP_MS = 50;
 /** After a connection could not be made, so that a refused port is not hammered; closed model only. */
 const PAUSE_MS = 100;
@@ -133,9 +133,9 @@ export class LoadLoop implements ClientEvents {
     // The first reason stands; a later stop may only make the end come sooner.
     if (this.#stage !== 'stopping') this.#unstarted = unstarted;
     this.#stage = 'stopping';
-    this.#drainEnds = Math.min(this.#drainEnds, at + drainMs);
+    this.#drainEnds = Math.min(this.#drainEnds, at + drainMs + SWEEP_MS);
     for (const client of this.#pausing.splice(0)) this.#endPass(client);
-    if (waiting) this.#end(0);
+    if (waiting) this.#end(0, this.#unstarted);
     else this.#endIfDone(at);
   }
 
@@ -161,7 +161,7 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#sliceEnds) this.#cutSlice(at);
     if (this.#stage === 'running' && at >= this.#job.duration) {
       this.#stage = 'draining';
-      this.#drainEnds = Math.min(this.#drainEnds, this.#job.duration + this.#job.timeout);
+      this.#drainEnds = Math.min(this.#drainEnds, this.#job.duration + this.#job.timeout + SWEEP_MS);
     }
     if (this.#stage === 'running' || this.#stage === 'draining') {
       this.#startDue(at);
@@ -229,18 +229,24 @@ export class LoadLoop implements ClientEvents {
 
   #endIfDone(at: number): void {
     if (this.#stage !== 'draining' && this.#stage !== 'stopping') return;
-    const over =
-      at >= this.#drainEnds ||
-      (this.#active.length === 0 && (this.#stage === 'stopping' || !this.#mayStillStart(at)));
-    if (over) this.#end(at);
+    if (at >= this.#drainEnds) {
+      const overdue = this.#stage === 'draining' ? 'saturated' : this.#unstarted;
+      // What is timed out now begins nothing any more.
+      this.#stage = 'stopping';
+      this.#sweep(at);
+      this.#end(at, overdue);
+    } else if (this.#active.length === 0) {
+      if (this.#stage === 'stopping') this.#end(at, this.#unstarted);
+      else if (!this.#mayStillStart(at)) this.#end(at, 'saturated');
+    }
   }
 
   #mayStillStart(at: number): boolean {
     return this.#open && this.#next < this.#share.clients && at < this.#job.duration + GRACE_MS;
   }
 
-  #end(at: number): void {
-    const natural = this.#stage === 'draining';
+  /** `overdue`: what becomes of clients that never started. */
+  #end(at: number, overdue: Unstarted | 'saturated'): void {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (at >= this.#sliceEnds) this.#cutSlice(at);
@@ -257,7 +263,7 @@ export class LoadLoop implements ClientEvents {
     }
     this.#active.length = 0;
     this.#pausing.length = 0;
-    this.#countUnstarted(0, this.#share.clients - this.#next, natural ? 'saturated' : this.#unstarted);
+    this.#countUnstarted(0, this.#share.clients - this.#next, overdue);
     this.#ports.pulse(this.#finished, this.#failed);
     // An end on the stroke of a second begins no new one.
     if (this.#second > 0 && this.#nothingCounted()) this.#second--;

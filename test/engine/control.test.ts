@@ -1,0 +1,240 @@
+/** Ends before the end: stopping, thresholds, dying threads, limits of the machine. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ProblemError } from '../../src/core/problem.ts';
+import { connectionsNeeded, readMachineLimits, refuseTooLarge } from '../../src/engine/machine.ts';
+import { createEngine } from '../../src/engine/run.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { answer, startRawTarget, type RawTarget } from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+const targets: RawTarget[] = [];
+async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const started = await startRawTarget(...parts);
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+const soon = (milliseconds: number, what: () => void): void => {
+  setTimeout(what, milliseconds);
+};
+
+describe('stopping', () => {
+  test.each([
+    ['stopped', 'stopped'],
+    ['consent_withdrawn', 'aborted'],
+  ] as const)(
+    '%s: no request begins within 100 ms of it, what was planned is counted',
+    async (reason, unstarted) => {
+      let stoppedAt = Number.POSITIVE_INFINITY;
+      const shop = await target();
+      const job = jobOf([targetOf(shop.port), targetOf(shop.port, { path: '/b' })], {
+        total: 1000,
+        duration: 10_000,
+      });
+      const { report, ledger } = await run(rig.engine, job, (load) => {
+        soon(600, () => {
+          stoppedAt = performance.now();
+          load.stop(reason);
+          load.stop('partial');
+        });
+      });
+      expect(report.abortReason).toBe(reason);
+      expect(report.elapsed).toBeLessThan(1500);
+      expect(Math.max(...shop.seen.map(({ at }) => at))).toBeLessThan(stoppedAt + 100);
+      expect(ledger).toMatchObject({ planned: 2000, started: shop.seen.length, success: shop.seen.length });
+      expect(ledger.notStarted[unstarted]).toBe(2000 - shop.seen.length);
+    },
+  );
+
+  test('requests in flight may finish', async () => {
+    const shop = await target((_request, write) => {
+      setTimeout(write, 400, answer(200, ''));
+    });
+    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 5, total: 5, duration: 10_000 });
+    const { ledger, report } = await run(rig.engine, job, (load) => {
+      soon(300, () => {
+        load.stop('stopped');
+      });
+    });
+    expect(ledger).toMatchObject({ planned: 5, started: 5, success: 5, abandoned: 0 });
+    expect(report.elapsed).toBeLessThan(900);
+  });
+
+  test('requests that do not finish in time are timed out or abandoned, and the ledger closes', async () => {
+    const shop = await target(() => undefined);
+    const job = jobOf([targetOf(shop.port)], { total: 10, duration: 200, timeout: 300 });
+    const { ledger, report } = await run(rig.engine, job);
+    expect(ledger.timeout.response + ledger.abandoned).toBe(10);
+    expect(report.elapsed).toBeLessThan(700);
+  });
+
+  test('a run that is stopped before its threads are up accounts for all it had planned', async () => {
+    const shop = await target();
+    const { ledger, report } = await run(rig.engine, jobOf([targetOf(shop.port)]), (load) => {
+      load.stop('stopped');
+    });
+    expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { stopped: 10 } });
+    expect(report).toMatchObject({ abortReason: 'stopped', elapsed: 0 });
+    expect(shop.connections()).toBe(0);
+  });
+
+  test('closing the engine ends its runs at once, with their books closed', async () => {
+    const own = await openEngine();
+    const shop = await target(() => undefined);
+    const started = performance.now();
+    const [{ ledger, report }] = await Promise.all([
+      run(own.engine, jobOf([targetOf(shop.port)], { total: 100, duration: 20_000, timeout: 20_000 })),
+      new Promise<void>((resolve) => {
+        soon(500, () => {
+          resolve(own.close());
+        });
+      }),
+    ]);
+    expect(performance.now() - started).toBeLessThan(2500);
+    expect(report.abortReason).toBe('stopped');
+    expect(ledger).toMatchObject({ planned: 100, abandoned: shop.seen.length });
+  });
+});
+
+describe('the error threshold', () => {
+  test('ends the run once enough requests have failed', async () => {
+    const shop = await target((_request, write) => {
+      write(answer(500, ''));
+    });
+    const job = jobOf([targetOf(shop.port)], {
+      testType: 'per-second',
+      total: 200,
+      duration: 10_000,
+      errorThreshold: 50,
+    });
+    const { report, ledger } = await run(rig.engine, job);
+    expect(report.abortReason).toBe('error_threshold');
+    expect(report.elapsed).toBeLessThan(1000);
+    expect(ledger.httpError).toEqual({ 500: shop.seen.length });
+    expect(shop.seen.length).toBeGreaterThanOrEqual(20);
+    expect(ledger.notStarted.aborted).toBe(2000 - shop.seen.length);
+  });
+
+  test('is a share of all requests so far', async () => {
+    const begin = performance.now();
+    const shop = await target((_request, write) => {
+      // The first second is fine; half of all have failed after another one.
+      write(answer(performance.now() - begin < 1000 ? 200 : 500, ''));
+    });
+    const job = jobOf([targetOf(shop.port)], {
+      testType: 'per-second',
+      total: 100,
+      duration: 10_000,
+      errorThreshold: 50,
+    });
+    const { report } = await run(rig.engine, job);
+    expect(report.abortReason).toBe('error_threshold');
+    expect(report.elapsed).toBeGreaterThan(1500);
+    expect(report.elapsed).toBeLessThan(2600);
+  });
+
+  test('of 100 never ends a run', async () => {
+    const shop = await target((_request, write) => {
+      write(answer(500, ''));
+    });
+    const { report, ledger } = await run(rig.engine, jobOf([targetOf(shop.port)], { total: 100 }));
+    expect(report.abortReason).toBeNull();
+    expect(ledger.httpError).toEqual({ 500: 100 });
+  });
+});
+
+describe('threads', () => {
+  /** Stands before the real entry: one of the threads throws a while after the start. */
+  function dyingWorker(): URL {
+    const path = join(fileURLToPath(new URL('.', rig.workerUrl)), 'dying.mjs');
+    writeFileSync(
+      path,
+      `import { workerData } from 'node:worker_threads';
+       await import('./worker.mjs');
+       if (workerData.share.worker === 1) setTimeout(() => { throw new Error('planted'); }, 1400);`,
+    );
+    return pathToFileURL(path);
+  }
+
+  test('one that dies makes the run partial, and leaves the books of the others whole', async () => {
+    const shop = await target();
+    const engine = createEngine({ workerUrl: dyingWorker(), version: '0.0.0' });
+    const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 10_000 });
+    const { report, ledger } = await run(engine, job);
+    await engine.close();
+    expect(report.abortReason).toBe('partial');
+    expect(report.elapsed).toBeLessThan(2500);
+    expect(ledger.planned).toBe(1000);
+    // The other's half is there to the request, the lost one's as far as it was told.
+    expect(ledger.started).toBeGreaterThanOrEqual(shop.seen.length / 2 + 40);
+    expect(ledger.started).toBeLessThanOrEqual(shop.seen.length);
+  });
+
+  test('without a single thread there is no run', async () => {
+    const engine = createEngine({ workerUrl: new URL('file:///nowhere/worker.js'), version: '0.0.0' });
+    const load = engine.start(jobOf([targetOf(80)]), () => undefined);
+    await expect(load.ended).rejects.toBeInstanceOf(ProblemError);
+    await engine.close();
+  });
+});
+
+describe('limits of the machine', () => {
+  const limits = { files: 1024, openFiles: 20, ports: 28_000 };
+  const cycling = (total: number, duration = 1000): ReturnType<typeof jobOf> =>
+    jobOf([targetOf(80)], { testType: 'cycling', total, duration });
+
+  test('a run that needs too many open files is refused, with the number it needs', () => {
+    expect(() => {
+      refuseTooLarge(cycling(1000), limits, 0);
+    }).toThrow('the run needs 1084 open files, and this process may have 1024');
+    expect(() => {
+      refuseTooLarge(cycling(900), limits, 0);
+    }).not.toThrow();
+    expect(() => {
+      refuseTooLarge(cycling(900), limits, 100);
+    }).toThrow('1084 open files');
+  });
+
+  test('a run that needs too many source ports is refused, with the number it needs', () => {
+    expect(() => {
+      refuseTooLarge(cycling(30_000), { ...limits, files: null }, 0);
+    }).toThrow('the run needs 30000 source ports to one host, and this machine has 28000');
+  });
+
+  test('an open test needs only what is surely open at once', () => {
+    expect(
+      connectionsNeeded(jobOf([targetOf(80)], { testType: 'per-second', total: 1000, duration: 5000 })),
+    ).toBe(101);
+  });
+
+  test('the limits are read from this process', () => {
+    const { files, openFiles } = readMachineLimits();
+    expect(files).toBeGreaterThan(0);
+    expect(openFiles).toBeGreaterThan(0);
+  });
+
+  test('a run that is too large for this process never starts', async () => {
+    const load = rig.engine.start(cycling(3_000_000), () => undefined);
+    await expect(load.ended).rejects.toThrow(/the run needs \d+ (open files|source ports)/);
+  });
+
+  test('a job that was not checked fails as itself', async () => {
+    const bad = targetOf(80, { headers: [{ name: 'Host', value: 'elsewhere' }] });
+    await expect(rig.engine.start(jobOf([bad]), () => undefined).ended).rejects.toThrow('Bug');
+    const unpinned = targetOf(80, { addresses: ['localhost'] });
+    await expect(rig.engine.start(jobOf([unpinned]), () => undefined).ended).rejects.toThrow(
+      'not a literal address',
+    );
+  });
+});

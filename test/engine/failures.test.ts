@@ -1,0 +1,300 @@
+/** Every way in which a request can fail has its class, and closes the ledger. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Ledger } from '../../src/core/load/report.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import {
+  answer,
+  refusedPort,
+  selfSigned,
+  startRawTarget,
+  type RawTarget,
+  type Reply,
+} from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+const targets: RawTarget[] = [];
+async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const started = await startRawTarget(...parts);
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+const text =
+  (bytes: string): Reply =>
+  (_request, write) => {
+    write(bytes);
+  };
+/** Answers with some bytes and ends the connection, politely or not. */
+const thenEnd =
+  (bytes: string, how: 'end' | 'reset'): Reply =>
+  (_request, write, socket) => {
+    write(bytes);
+    if (how === 'end') {
+      socket.end();
+      return;
+    }
+    // A reset may overtake bytes, so they are given time to be read.
+    setTimeout(() => socket.resetAndDestroy(), bytes === '' ? 0 : 30);
+  };
+
+const CASES: readonly (readonly [name: string, reply: Reply, expected: Partial<Ledger>])[] = [
+  ['an answer of 500', text(answer(500, '')), { httpError: { 500: 10 } }],
+  ['an answer of 999', text('HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n'), { httpError: { 999: 10 } }],
+  ['a redirect', text(answer(302, '', ['Location: /'])), { success: 10 }],
+  ['silence', () => undefined, { timeout: { connect: 0, tls: 0, response: 10 } }],
+  [
+    'a body that never ends',
+    text('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc'),
+    { timeout: { connect: 0, tls: 0, response: 10 } },
+  ],
+  ['a reset before the answer', thenEnd('', 'reset'), { network: { ECONNRESET: 10 } }],
+  ['a reset in the head', thenEnd('HTTP/1.1 200 X\r\nCont', 'reset'), { network: { ECONNRESET: 10 } }],
+  [
+    'a reset in the body',
+    thenEnd('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc', 'reset'),
+    { network: { ECONNRESET: 10 } },
+  ],
+  [
+    'a reset in a body that has no length',
+    thenEnd('HTTP/1.1 200 X\r\n\r\nabc', 'reset'),
+    { network: { ECONNRESET: 10 } },
+  ],
+  ['a reset behind the whole body', thenEnd(answer(200, 'abc'), 'reset'), { success: 10 }],
+  ['a close without a byte', thenEnd('', 'end'), { network: { closed: 10 } }],
+  ['a close in the head', thenEnd('HTTP/1.1 200 X\r\nCont', 'end'), { protocol: { truncated: 10 } }],
+  [
+    'a body shorter than its length',
+    thenEnd('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc', 'end'),
+    { protocol: { truncated: 10 } },
+  ],
+  ['a body until the close', thenEnd('HTTP/1.1 200 X\r\n\r\nabc', 'end'), { success: 10 }],
+  [
+    'a missing last chunk',
+    thenEnd('HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n', 'end'),
+    { protocol: { truncated: 10 } },
+  ],
+  ['garbage', text('SSH-2.0-X\r\n'), { protocol: { status_line: 10 } }],
+  [
+    'length and chunked',
+    text('HTTP/1.1 200 X\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'),
+    { protocol: { length_and_encoding: 10 } },
+  ],
+  ['101', text('HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n'), { protocol: { switching_protocols: 10 } }],
+];
+
+describe('failures of the target', () => {
+  test.each(CASES)('%s', async (_name, reply, expected) => {
+    const shop = await target(reply);
+    const { ledger, report } = await run(
+      rig.engine,
+      jobOf([targetOf(shop.port)], { duration: 100, timeout: 400 }),
+    );
+    const nothing = {
+      success: 0,
+      httpError: {},
+      network: {},
+      protocol: {},
+      timeout: { connect: 0, tls: 0, response: 0 },
+    };
+    expect(ledger).toMatchObject({ planned: 10, started: 10, abandoned: 0, ...nothing, ...expected });
+    expect(shop.seen).toHaveLength(10);
+    expect(report.total.bytesSent).toBe(shop.bytesIn());
+    expect(report.total.bytesReceived).toBe(shop.bytesOut());
+  });
+
+  test('a slow drip is ended by the timeout for the whole answer', async () => {
+    const drips: NodeJS.Timeout[] = [];
+    const shop = await target((_request, write) => {
+      write('HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n');
+      drips.push(setInterval(write, 20, 'x'));
+    });
+    const { ledger, report } = await run(
+      rig.engine,
+      jobOf([targetOf(shop.port)], { duration: 100, timeout: 400 }),
+    );
+    drips.forEach(clearInterval);
+    expect(ledger.timeout.response).toBe(10);
+    expect(report.elapsed).toBeLessThan(900);
+  });
+
+  test('answers just before and just after the timeout are told apart', async () => {
+    const shop = await target((request, write) => {
+      setTimeout(write, request.path === '/early' ? 440 : 560, answer(200, ''));
+    });
+    const job = jobOf([targetOf(shop.port, { path: '/early' }), targetOf(shop.port, { path: '/late' })], {
+      timeout: 500,
+      total: 40,
+      duration: 200,
+    });
+    const { report } = await run(rig.engine, { ...job, duration: job.duration });
+    expect(report.targets[0]?.ledger.success).toBe(40);
+    // Some of the late ones were still in flight when the drain was over.
+    expect(report.targets[1]?.ledger.success).toBe(0);
+  });
+
+  test('a timed-out connection is closed, and its late answer given to nobody', async () => {
+    let first = true;
+    const shop = await target((_request, write) => {
+      if (first) setTimeout(write, 300, answer(500, 'late'));
+      else write(answer(200, ''));
+      first = false;
+    });
+    const job = jobOf([targetOf(shop.port)], {
+      testType: 'cycling',
+      initial: 1,
+      total: 1,
+      timeout: 200,
+      duration: 600,
+    });
+    const { ledger } = await run(rig.engine, job);
+    expect(ledger.timeout.response).toBe(1);
+    expect(ledger.httpError).toEqual({});
+    expect(ledger.success).toBe(shop.seen.length - 1);
+    expect(shop.connections()).toBe(2);
+  });
+
+  test('an extra answer in the same packet is given to nobody, and the connection closed', async () => {
+    const shop = await target(text(answer(200, 'ok') + answer(500, 'poison')));
+    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 2, total: 2, duration: 200 });
+    const { ledger } = await run(rig.engine, job);
+    expect(ledger).toMatchObject({ success: shop.seen.length, httpError: {}, protocol: {} });
+    expect(shop.connections()).toBe(shop.seen.length);
+  });
+
+  test('a connection that closes after every third answer is opened again, nothing is sent twice', async () => {
+    const served = new Map<number, number>();
+    const shop = await target((request, write, socket) => {
+      const count = (served.get(request.connection) ?? 0) + 1;
+      served.set(request.connection, count);
+      write(answer(200, '', count === 3 ? ['Connection: close'] : []));
+      if (count === 3) socket.end();
+    });
+    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 4, total: 4, duration: 300 });
+    const { ledger } = await run(rig.engine, job);
+    expect(ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length, network: {} });
+    expect(shop.connections()).toBeGreaterThanOrEqual(Math.floor(shop.seen.length / 3));
+  });
+
+  test('a connection closed without a word fails the request on it, once', async () => {
+    const served = new Map<number, number>();
+    const shop = await target((request, write, socket) => {
+      const count = (served.get(request.connection) ?? 0) + 1;
+      served.set(request.connection, count);
+      if (count === 3) socket.resetAndDestroy();
+      else write(answer(200, ''));
+    });
+    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 4, total: 4, duration: 300 });
+    const { ledger } = await run(rig.engine, job);
+    expect(ledger.started).toBe(shop.seen.length);
+    expect(ledger.success).toBe([...served.values()].reduce((sum, count) => sum + Math.min(count, 2), 0));
+    expect(ledger.network['ECONNRESET'] ?? 0).toBe(
+      [...served.values()].filter((count) => count === 3).length,
+    );
+  });
+});
+
+describe('connections that cannot be made', () => {
+  test('a refused port is a network error, and is not hammered', async () => {
+    const port = await refusedPort();
+    const job = jobOf([targetOf(port)], { testType: 'cycling', initial: 5, total: 5, duration: 500 });
+    const { ledger, report } = await run(rig.engine, job);
+    expect(ledger.network).toEqual({ ECONNREFUSED: ledger.started });
+    expect(ledger.started).toBeGreaterThanOrEqual(10);
+    expect(ledger.started).toBeLessThanOrEqual(30);
+    expect(report.total.bytesSent).toBe(0);
+    expect(report.total.latency).toBeNull();
+    expect(report.generator.overloaded).toBe(false);
+  });
+
+  test('in an open test each request of a pass is refused for itself', async () => {
+    const port = await refusedPort();
+    const { ledger } = await run(rig.engine, jobOf([targetOf(port), targetOf(port)]));
+    expect(ledger).toMatchObject({ planned: 20, network: { ECONNREFUSED: 20 } });
+  });
+
+  test('a connection that is never accepted times out while connecting', async () => {
+    const deaf = await startDeafServer();
+    const { ledger } = await run(rig.engine, jobOf([targetOf(deaf.port)], { duration: 100, timeout: 400 }));
+    deaf.child.kill('SIGKILL');
+    // The few that the backlog takes are connected, but never answered.
+    expect(ledger.timeout.connect + ledger.timeout.response).toBe(10);
+    expect(ledger.timeout.connect).toBeGreaterThanOrEqual(5);
+  });
+});
+
+/** A process that listens and then sleeps: once its backlog is full, handshakes get no answer. */
+async function startDeafServer(): Promise<{ readonly port: number; readonly child: ChildProcess }> {
+  const program = `
+    const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      require('node:fs').writeSync(1, String(server.address().port) + '\\n');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(child.stdout, 'data');
+  return { port: Number(String(line)), child };
+}
+
+describe('TLS', () => {
+  const secure = { secure: true, hostname: 'localhost' };
+  const certificate = selfSigned();
+
+  test('requests go through, on kept connections', async () => {
+    const shop = await target(undefined, { tls: certificate });
+    const job = jobOf([targetOf(shop.port, secure)], { testType: 'cycling', initial: 4, total: 4 });
+    const { ledger } = await run(rig.engine, job);
+    expect(ledger.started).toBe(shop.seen.length);
+    expect(ledger.success).toBe(shop.seen.length);
+    expect(shop.connections()).toBe(4);
+    expect(shop.seen[0]?.headers[0]).toEqual(['Host', `shop.test:${shop.port}`]);
+  });
+
+  test('an open test makes a connection for each client', async () => {
+    const shop = await target(undefined, { tls: certificate });
+    const { ledger } = await run(
+      rig.engine,
+      jobOf([targetOf(shop.port, secure), targetOf(shop.port, secure)]),
+    );
+    expect(ledger).toMatchObject({ planned: 20, success: 20 });
+    expect(shop.connections()).toBe(10);
+  });
+
+  test('an untrusted certificate is an error of its own, and nothing is sent', async () => {
+    const shop = await target(undefined, { tls: certificate });
+    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, secure)], { tlsVerify: true }));
+    expect(ledger.network).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 10 });
+    expect(shop.seen).toEqual([]);
+  });
+
+  test('a handshake that stalls is a timeout of TLS', async () => {
+    const shop = await target(() => undefined);
+    const { ledger } = await run(
+      rig.engine,
+      jobOf([targetOf(shop.port, secure)], { duration: 100, timeout: 300 }),
+    );
+    expect(ledger.timeout).toEqual({ connect: 0, tls: 10, response: 0 });
+  });
+
+  test('a plain answer to a handshake is an error of TLS', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { ledger } = await run(rig.engine, jobOf([targetOf(port, secure)]));
+    expect(ledger.network).toEqual({ ERR_SSL_WRONG_VERSION_NUMBER: 10 });
+    server.close();
+  });
+});

@@ -1,0 +1,279 @@
+/** What is sent is what was declared. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { JobTarget } from '../../src/core/load/job.ts';
+import { compileJob } from '../../src/engine/request-bytes.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig, type JobChanges } from '../rig/engine.ts';
+import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+
+function rendered(
+  changes: Partial<JobTarget>,
+  values: readonly (string | undefined)[] = [],
+  job: JobChanges = {},
+): string | null {
+  // Declares v0, v1, … as variables, without changing the target in question.
+  const declaring = targetOf(80, {
+    variables: values.map((_, index) => ({ name: `v${index}`, header: 'x' })),
+  });
+  return compileJob(jobOf([targetOf(80, changes), declaring], job)).targets[0]?.render(values) ?? null;
+}
+
+function head(changes: Partial<JobTarget>, values: readonly (string | undefined)[] = []): string {
+  return rendered(changes, values)?.split('\r\n\r\n')[0] ?? '';
+}
+
+function firstLine(changes: Partial<JobTarget>, values: readonly (string | undefined)[] = []): string {
+  return head(changes, values).split('\r\n')[0] ?? '';
+}
+
+function body(changes: Partial<JobTarget>, values: readonly (string | undefined)[] = []): string {
+  const text = rendered({ method: 'POST', ...changes }, values) ?? '';
+  return Buffer.from(text.slice(text.indexOf('\r\n\r\n') + 4), 'latin1').toString('utf8');
+}
+
+const params = (...pairs: readonly (readonly [string, string])[]): Partial<JobTarget> => ({
+  params: pairs.map(([name, value]) => ({ name, value })),
+});
+const headers = (...pairs: readonly (readonly [string, string])[]): Partial<JobTarget> => ({
+  headers: pairs.map(([name, value]) => ({ name, value })),
+});
+
+describe('the text of a request', () => {
+  test('a plain one, in full', () => {
+    expect(rendered({ path: '/a?b=c' })).toBe(
+      [
+        'GET /a?b=c HTTP/1.1',
+        'Host: shop.test:80',
+        'User-Agent: loadtests/0.0.0',
+        'X-Loadtests-Run: run-1',
+        'Accept: */*',
+        '',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  test.each([
+    ['/a', {}, '/a'],
+    ['/a', params(['q', 'x']), '/a?q=x'],
+    ['/a', params(['q', 'x y'], ['r', 'ä&=']), '/a?q=x%20y&r=%C3%A4%26%3D'],
+    ['/a?b', params(['q', 'x']), '/a?b&q=x'],
+    ['/a?', params(['q', 'x']), '/a?q=x'],
+    ['/a?b&', params(['q', 'x'], ['q', 'y']), '/a?b&q=x&q=y'],
+    ['/ä b', {}, '/%C3%A4%20b'],
+    ['/a%20b', {}, '/a%20b'],
+  ])('path %s with %j is asked for as %s', (path, more, target) => {
+    expect(firstLine({ path, ...more })).toBe(`GET ${target} HTTP/1.1`);
+  });
+
+  test('own headers keep their order and their duplicates, and replace ours', () => {
+    const own = headers(
+      ['X-B', '1'],
+      ['X-A', '2'],
+      ['X-B', '3'],
+      ['user-agent', 'me'],
+      ['Accept', 'text/html'],
+    );
+    expect(head(own).split('\r\n').slice(1)).toEqual([
+      'Host: shop.test:80',
+      'X-Loadtests-Run: run-1',
+      'X-B: 1',
+      'X-A: 2',
+      'X-B: 3',
+      'user-agent: me',
+      'Accept: text/html',
+    ]);
+  });
+
+  test('credentials are sent as Basic, unless the target has its own', () => {
+    const credentials = { login: 'anna', password: 'pä:ss' };
+    const encoded = Buffer.from('anna:pä:ss').toString('base64');
+    expect(head({ credentials })).toContain(`\r\nAuthorization: Basic ${encoded}`);
+    expect(head({ credentials, ...headers(['authorization', 'Bearer x']) })).not.toContain('Basic');
+  });
+
+  test('parameters of a POST are its form body', () => {
+    const form = { method: 'POST' as const, ...params(['a b', 'c d'], ['e', 'ä+&']) };
+    expect(firstLine(form)).toBe('POST / HTTP/1.1');
+    expect(head(form)).toContain('Content-Type: application/x-www-form-urlencoded');
+    expect(head(form)).toContain('Content-Length: 22');
+    expect(body(form)).toBe('a+b=c+d&e=%C3%A4%2B%26');
+    expect(head({ ...form, ...headers(['content-type', 'x/y']) }).match(/content-type/gi)).toHaveLength(1);
+  });
+
+  test('a raw body is sent as it is, and leaves the parameters to the query', () => {
+    const raw = { method: 'POST' as const, body: '{"a": "ä"}', ...params(['q', 'x']) };
+    expect(firstLine(raw)).toBe('POST /?q=x HTTP/1.1');
+    expect(head(raw)).toContain('Content-Length: 11');
+    expect(head(raw)).not.toContain('Content-Type');
+    expect(body(raw)).toBe('{"a": "ä"}');
+  });
+
+  test('a POST without anything tells a length of 0', () => {
+    expect(head({ method: 'POST' })).toContain('Content-Length: 0');
+  });
+
+  test.each([
+    ['in a path', { path: '/a/{{v0}}/b' }, ['x/y?z'], 'GET /a/x%2Fy%3Fz/b HTTP/1.1'],
+    ['in a path as URL parsers write it', { path: '/%7B%7Bv0%7D%7D' }, ['x'], 'GET /x HTTP/1.1'],
+    ['in a query', { path: '/?a={{ v0 }}' }, ['1&2'], 'GET /?a=1%262 HTTP/1.1'],
+    ['in a parameter', params(['q', '<{{v0}}>']), ['ä'], 'GET /?q=%3C%E4%3E HTTP/1.1'],
+    ['twice', { path: '/{{v0}}{{v1}}{{v0}}' }, ['a', 'b'], 'GET /aba HTTP/1.1'],
+    ['a line break cannot leave a path', { path: '/{{v0}}' }, ['a\r\nX: y'], 'GET /a%0D%0AX%3A%20y HTTP/1.1'],
+  ])('a value %s', (_name, changes, values, line) => {
+    expect(firstLine(changes, values)).toBe(line);
+  });
+
+  test('a value in a header and in a raw body stands as it is', () => {
+    expect(head(headers(['X-Token', 'a {{v0}} b']), ['1 & ü'])).toContain('\r\nX-Token: a 1 & ü b');
+    expect(body({ body: '{"id": "{{v0}}"}' }, ['a"b'])).toBe('{"id": "a"b"}');
+    expect(body(params(['id', '{{v0}}']), ['a b'])).toBe('id=a+b');
+  });
+
+  test('the length follows the values', () => {
+    expect(head({ method: 'POST', body: '{{v0}}' }, ['x'.repeat(1234)])).toContain('Content-Length: 1234');
+  });
+
+  test.each([
+    ['an undefined variable', { path: '/{{v0}}' }, [undefined]],
+    ['a variable that nobody sets', { path: '/{{other}}' }, ['x']],
+    ['an undefined variable in a body', { method: 'POST' as const, body: '{{v0}}' }, [undefined]],
+    ['CR in a header', headers(['X-A', '{{v0}}']), ['a\rb']],
+    ['LF in a header', headers(['X-A', '{{v0}}']), ['a\nb']],
+    ['NUL in a header', headers(['X-A', '{{v0}}']), ['a\0b']],
+  ])('with %s there is no request', (_name, changes, values) => {
+    expect(rendered(changes, values)).toBeNull();
+  });
+
+  test.each([
+    [['Host', 'a']],
+    [['content-length', '1']],
+    [['Transfer-Encoding', 'chunked']],
+    [['Connection', 'close']],
+    [['Expect', '100-continue']],
+    [['Proxy-Authorization', 'x']],
+    [['X-Loadtests-Run', 'x']],
+    [['X A', 'b']],
+    [['', 'b']],
+    [['X-A', 'b\r\nX-B: c']],
+  ] as const)('the header %j is refused', (header) => {
+    expect(() => rendered(headers(header))).toThrow('Bug');
+  });
+});
+
+describe('requests on the wire', () => {
+  let rig: EngineRig;
+  beforeAll(async () => {
+    rig = await openEngine();
+  });
+  afterAll(() => rig.close());
+  const targets: RawTarget[] = [];
+  const target = async (reply: Reply): Promise<RawTarget> => {
+    const started = await startRawTarget(reply);
+    targets.push(started);
+    return started;
+  };
+  afterEach(async () => {
+    await Promise.all(targets.splice(0).map((one) => one.close()));
+  });
+
+  test('method, path, headers and body arrive as declared', async () => {
+    const shop = await target((_request, write) => {
+      write(answer(200, ''));
+    });
+    const post = targetOf(shop.port, {
+      method: 'POST',
+      path: '/cart?x=1',
+      body: 'ä\0b'.repeat(30_000),
+      ...headers(['X-One', '1'], ['X-One', '2']),
+    });
+    const { report } = await run(rig.engine, jobOf([post], { total: 3 }));
+    expect(shop.seen).toHaveLength(3);
+    for (const request of shop.seen) {
+      expect(request).toMatchObject({ method: 'POST', path: '/cart?x=1' });
+      expect(Buffer.from(request.body, 'latin1').toString('utf8') === post.body).toBe(true);
+      expect(request.headers).toEqual([
+        ['Host', `shop.test:${shop.port}`],
+        ['User-Agent', 'loadtests/0.0.0'],
+        ['X-Loadtests-Run', 'run-1'],
+        ['Accept', '*/*'],
+        ['X-One', '1'],
+        ['X-One', '2'],
+        ['Content-Length', '120000'],
+      ]);
+    }
+    expect(report.total.bytesSent).toBe(shop.bytesIn());
+  });
+
+  test.each(['non-cycling', 'cycling'] as const)(
+    'in a %s test a value taken from an answer is used in the same pass, and no other',
+    async (testType) => {
+      let logins = 0;
+      const shop = await target((request, write) => {
+        write(answer(200, '', request.path === '/login' ? [`X-Token: t${logins++}`, 'X-User: a/b'] : []));
+      });
+      const login = targetOf(shop.port, {
+        path: '/login',
+        variables: [
+          { name: 'token', header: 'X-TOKEN' },
+          { name: 'user', header: 'x-user' },
+        ],
+      });
+      const cart = targetOf(shop.port, {
+        method: 'POST',
+        path: '/cart/{{user}}',
+        body: '{{token}}',
+        ...headers(['Authorization', 'Bearer {{token}}']),
+      });
+      const job = jobOf([login, cart], { testType, initial: 4, total: 4, duration: 300 });
+      const { ledger } = await run(rig.engine, job);
+      const carts = shop.seen.filter(({ method }) => method === 'POST');
+      expect(ledger.success).toBe(shop.seen.length);
+      expect(carts).toHaveLength(logins);
+      expect(new Set(carts.map(({ body: token }) => token)).size).toBe(logins);
+      for (const request of carts) {
+        expect(request.path).toBe('/cart/a%2Fb');
+        expect(request.headers).toContainEqual(['Authorization', `Bearer ${request.body}`]);
+      }
+    },
+  );
+
+  test('a request whose variable is undefined is not sent, and the pass goes on', async () => {
+    const shop = await target((request, write) => {
+      write(request.path === '/login' ? answer(500, '') : answer(200, ''));
+    });
+    const login = targetOf(shop.port, { path: '/login', variables: [{ name: 'token', header: 'X-Token' }] });
+    const job = jobOf([
+      login,
+      targetOf(shop.port, { path: '/{{token}}' }),
+      targetOf(shop.port, { path: '/end' }),
+    ]);
+    const { ledger, report } = await run(rig.engine, job);
+    expect(ledger).toMatchObject({
+      planned: 30,
+      started: 20,
+      notStarted: { undefined_variable: 10 },
+      success: 10,
+      httpError: { 500: 10 },
+    });
+    expect(shop.seen.map(({ path }) => path).filter((path) => path !== '/login' && path !== '/end')).toEqual(
+      [],
+    );
+    expect(report.errorSamples).toContainEqual(
+      expect.objectContaining({ error: 'not sent: a variable is undefined', count: 10 }),
+    );
+  });
+
+  test('a cycling pass of nothing but undefined variables does not spin', async () => {
+    const shop = await target(() => undefined);
+    const job = jobOf([targetOf(shop.port, { path: '/{{x}}' })], {
+      testType: 'cycling',
+      initial: 2,
+      total: 2,
+    });
+    const { ledger } = await run(rig.engine, job);
+    expect(ledger.started).toBe(0);
+    expect(ledger.notStarted.undefined_variable).toBe(ledger.planned);
+    expect(ledger.planned).toBeGreaterThanOrEqual(4);
+    expect(ledger.planned).toBeLessThanOrEqual(14);
+  });
+});

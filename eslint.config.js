@@ -20,7 +20,10 @@ export default tseslint.config(
     files: ['src/**/*.ts'],
     ignores: ['src/cli/main.ts'],
     rules: {
-      'no-restricted-globals': ['error', { name: 'process', message: 'Only src/cli/main.ts touches the process.' }],
+      'no-restricted-globals': [
+        'error',
+        { name: 'process', message: 'Only src/cli/main.ts touches the process.' },
+      ],
     },
   },
   {
@@ -28,14 +31,31 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Core has no clock; time is an argument.' },
-        { selector: 'CallExpression[callee.object.name="Date"][callee.property.name="now"]', message: 'Core has no clock; time is an argument.' },
-        { selector: 'CallExpression[callee.object.name="Math"][callee.property.name="random"]', message: 'Core has no chance; seeds are arguments.' },
+        {
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+          message: 'Core has no clock; time is an argument.',
+        },
+        {
+          selector: 'CallExpression[callee.object.name="Date"][callee.property.name="now"]',
+          message: 'Core has no clock; time is an argument.',
+        },
+        {
+          selector: 'CallExpression[callee.object.name="Math"][callee.property.name="random"]',
+          message: 'Core has no chance; seeds are arguments.',
+        },
       ],
     },
   },
   {
     files: ['**/*.mjs', '**/*.js'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', URLSearchParams: 'readonly', setTimeout: 'readonly' } },
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        URLSearchParams: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
   },
 );

@@ -11,7 +11,9 @@ try {
   esbuild = await import('esbuild');
 } catch (error) {
   if (!process.argv.includes('--if-possible')) throw error;
-  console.error('loadtests: not built, since the development tools are not installed; run "npm ci" and "npm run build".');
+  console.error(
+    'loadtests: not built, since the development tools are not installed; run "npm ci" and "npm run build".',
+  );
   process.exit(0);
 }
 

@@ -72,7 +72,8 @@ export default {
     },
     {
       name: 'one-door-to-the-network',
-      comment: 'Targets, callbacks and payload files are dialled by egress only, which classifies and pins addresses.',
+      comment:
+        'Targets, callbacks and payload files are dialled by egress only, which classifies and pins addresses.',
       severity: 'error',
       from: { path: '^src/', pathNot: layer('egress') },
       to: { path: '^(net|tls|dns|dgram|node:net|node:tls|node:dns)' },

@@ -8,6 +8,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
 import { format } from 'prettier';
+import { withReference } from './reference.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -29,7 +30,10 @@ const apiSchemas = readdirSync(API_FOLDER)
 
 /** Path to text of every generated file. */
 const files = new Map();
-files.set('src/config/generated/config-file.ts', await typesOf(withoutExtensions(configSchema), 'ConfigFile'));
+files.set(
+  'src/config/generated/config-file.ts',
+  await typesOf(withoutExtensions(configSchema), 'ConfigFile'),
+);
 for (const { name, schema } of apiSchemas) {
   files.set(`src/contract/generated/${name}.ts`, await typesOf(schema, pascalCase(name)));
 }
@@ -37,6 +41,11 @@ files.set('src/schema/generated/config-validator.js', await configValidator());
 files.set('src/schema/generated/config-validator.d.ts', await pretty(configDeclaration()));
 files.set('src/schema/generated/api-validators.js', await apiValidators());
 files.set('src/schema/generated/api-validators.d.ts', await pretty(apiDeclaration()));
+
+files.set(
+  'README.md',
+  await pretty(await withReference(readFileSync('README.md', 'utf8'), configSchema), 'markdown'),
+);
 
 if (process.argv.includes('--check')) check();
 else write();
@@ -46,7 +55,7 @@ function readSchema(path) {
 }
 
 async function typesOf(schema, title) {
-  const text = await compile(structuredClone(schema), title, {
+  const text = await compile(JSON.parse(JSON.stringify(schema)), title, {
     bannerComment: `/* eslint-disable */\n/* ${NOTE} */`,
     cwd: root,
     format: false,
@@ -189,6 +198,8 @@ function check() {
     .map(([path]) => path)
     .concat(leftovers());
   if (differing.length === 0) return;
-  console.error(`These files do not follow from schemas/; run "npm run generate":\n  ${differing.join('\n  ')}`);
+  console.error(
+    `These files do not follow from schemas/; run "npm run generate":\n  ${differing.join('\n  ')}`,
+  );
   process.exitCode = 1;
 }

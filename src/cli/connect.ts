@@ -1,5 +1,5 @@
 /** From the file and the environment to a connection with a service. */
-import type { ServiceConfig } from '../config/load.ts';
+import type { ServiceConfig } from '../config/lower-service.ts';
 import type { ServicePort } from '../apply/port.ts';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
 import { Secret } from '../core/model/secret.ts';
@@ -39,17 +39,19 @@ const TOKEN_PREFIX = 'service';
  * Errors: ProblemError LT_CLI_ORIGIN, LT_CLI_UNSAFE: nothing may be sent.
  */
 export function chooseService(context: Context, config: ServiceConfig | null): ServiceChoice {
-  const fromEnvironment = context.env['LOADTESTS_BASE_URL'];
-  const given = fromEnvironment === undefined || fromEnvironment === '' ? null : originOf(fromEnvironment);
-  if (config === null && given === null) return { kind: 'embedded' };
-  if (config !== null && given !== null && originOf(config.baseUrl) !== given) {
+  const fromEnvironment = context.env['LOADTESTS_BASE_URL'] ?? '';
+  const fromFile = config?.baseUrl ?? null;
+  const baseUrl = fromFile ?? (fromEnvironment === '' ? null : fromEnvironment.replace(/\/+$/, ''));
+  if (baseUrl === null) return { kind: 'embedded' };
+  const origin = originOf(baseUrl);
+  if (fromEnvironment !== '' && originOf(fromEnvironment) !== origin) {
     throw refused(
       'LT_CLI_ORIGIN',
-      `LOADTESTS_BASE_URL names ${given}, the file names ${originOf(config.baseUrl)}`,
+      `LOADTESTS_BASE_URL names ${originOf(fromEnvironment)}, the file names ${origin}`,
     );
   }
   const service: HostedService = {
-    baseUrl: config?.baseUrl ?? (fromEnvironment ?? '').replace(/\/+$/, ''),
+    baseUrl,
     authHeader: config?.authHeader ?? DEFAULT_AUTH_HEADER,
     apiKeyEnv: config?.apiKeyEnv ?? 'LOADTESTS_API_KEY',
     tokenPrefix: config?.tokenPrefix ?? TOKEN_PREFIX,

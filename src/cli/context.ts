@@ -22,7 +22,7 @@ export interface Context {
   readonly folder: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  readonly stdin: { readonly isTerminal: boolean; readonly readAll: () => string };
+  readonly stdin: { readonly isTerminal: boolean; readonly readAll: () => Uint8Array };
   readonly paint: Paint;
   readonly interruption: Interruption;
   readonly version: string;

@@ -86,7 +86,7 @@ function createContext(words: readonly string[]): Context {
     folder: process.cwd(),
     stdout: outputOf(stdout),
     stderr: outputOf(stderr),
-    stdin: { isTerminal: stdin.isTTY, readAll: () => readFileSync(0, 'utf8') },
+    stdin: { isTerminal: stdin.isTTY, readAll: () => readFileSync(0) },
     paint: createPaint(coloured),
     interruption: createInterruption(),
     version: readVersion(),

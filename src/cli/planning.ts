@@ -12,6 +12,7 @@ import { milliseconds } from '../core/units.ts';
 import { accountFingerprint, sha256 } from './digest.ts';
 import type { PlanFlags } from './flags.ts';
 import { usageError } from './outcome.ts';
+import { configDigest } from './project.ts';
 import type { Session } from './session.ts';
 
 export function planOptions(flags: PlanFlags, now: number): PlanOptions {
@@ -73,7 +74,7 @@ export function originOf(
     tool_version: given.version,
     created_at: new Date(given.now).toISOString(),
     file: resolve(config.file.folder, config.file.path),
-    file_digest: config.digest,
+    file_digest: configDigest(config),
     service: session.connection.origin,
     account: session.embedded ? 'embedded' : accountFingerprint(session.connection.key),
     flags: planFlags(given.flags),

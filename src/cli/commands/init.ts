@@ -1,17 +1,20 @@
 /** Writes a starter file; never over an existing one. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { starterFile } from '../../config/starter.ts';
+import { basename, join } from 'node:path';
+import { starterText } from '../../config/starter.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { Context } from '../context.ts';
 import { outcome, reasonOf, usageError, type Outcome } from '../outcome.ts';
 
 const IGNORED = '.loadtests/';
+const SCHEMA = './node_modules/loadtests/schemas/loadtests.schema.json';
 
 export function init(context: Context): Outcome {
   const path = join(context.folder, 'loadtests.yaml');
   try {
-    writeFileSync(path, starterFile(), { flag: 'wx' });
+    writeFileSync(path, starterText({ project: projectName(context.folder), schema: SCHEMA }), {
+      flag: 'wx',
+    });
   } catch (error) {
     if (existsSync(path)) throw usageError('"loadtests.yaml" is there already, and is never overwritten');
     throw new ProblemError(problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`));
@@ -28,4 +31,14 @@ function ignoreDataFolder(folder: string): boolean {
   if (text.split('\n').some((line) => line.trim() === IGNORED)) return false;
   writeFileSync(path, text + (text === '' || text.endsWith('\n') ? '' : '\n') + IGNORED + '\n');
   return true;
+}
+
+/** The folder's name, as far as a project may be called so. */
+function projectName(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 40);
+  return name === '' ? 'shop' : name;
 }

@@ -1,0 +1,96 @@
+/**
+ * A case is a folder, not code: `args` holds a command a line, `loadtests.yaml` what they work on, `world.json` the
+ * hosted service they talk to; `stdout`, `stderr` and `exit` are what is expected. `npm run golden` writes them.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { run, temporaryFolder } from '../rig/cli.ts';
+import { startHostedService, type Fault, type HostedService } from '../rig/hosted-service.ts';
+import type { HostedOptions } from '../rig/hosted-options.ts';
+
+interface World {
+  readonly service?: Partial<HostedOptions>;
+  readonly faults?: readonly Fault[];
+}
+
+const ROOT = import.meta.dirname;
+const WRITE = process.env['GOLDEN'] === 'write';
+const OUTPUTS = ['stdout', 'stderr', 'exit'] as const;
+
+const cases = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('/args'))
+  .map((path) => path.slice(0, -'/args'.length))
+  .sort();
+
+const closing: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+describe('the command line', () => {
+  test.each(cases)('%s prints and exits as its folder says', async (name) => {
+    const from = join(ROOT, name);
+    const folder = temporaryFolder(from);
+    closing.push(() => {
+      folder.remove();
+    });
+    const service = await serviceOf(from);
+    if (service !== null) closing.push(() => service.close());
+    const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
+    const seen = { stdout: '', stderr: '', exit: '' };
+    for (const line of lines) {
+      const { env, args } = readLine(line.replaceAll('$RIG_URL', service?.url ?? ''));
+      const port = service === null ? {} : { RIG_PORT: new URL(service.url).port };
+      const ran = await run(args, {
+        folder: folder.path,
+        env: { LOADTESTS_API_KEY: service?.options.key ?? '', ...port, ...env },
+      });
+      const head = lines.length > 1 ? `$ loadtests ${line}\n` : '';
+      const clean = (text: string) => cleaned(text, { folder: folder.path, service });
+      seen.stdout += head + clean(ran.stdout);
+      seen.stderr += head + clean(ran.stderr);
+      seen.exit += `${ran.exit ?? 'none'}\n`;
+    }
+    for (const output of OUTPUTS) {
+      const path = join(from, output);
+      if (WRITE) writeFileSync(path, seen[output]);
+      expect(seen[output], relative(ROOT, path)).toBe(existsSync(path) ? readFileSync(path, 'utf8') : '');
+    }
+  });
+});
+
+async function serviceOf(folder: string): Promise<HostedService | null> {
+  const path = join(folder, 'world.json');
+  if (!existsSync(path)) return null;
+  const world = JSON.parse(readFileSync(path, 'utf8')) as World;
+  const service = await startHostedService(world.service);
+  for (const fault of world.faults ?? []) service.fault(fault);
+  return service;
+}
+
+/** `NAME=value … word word`: variables first, as in a shell, and words without quoting. */
+function readLine(line: string): { env: Record<string, string>; args: string[] } {
+  const words = line.split(' ').filter((word) => word !== '');
+  const first = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+  const env = words.slice(0, first).map((word) => {
+    const at = word.indexOf('=');
+    return [word.slice(0, at), word.slice(at + 1)] as const;
+  });
+  return { env: Object.fromEntries(env), args: words.slice(first) };
+}
+
+/** What differs from run to run gets a name: the folder, the port, ids, times, nonces. */
+function cleaned(text: string, world: { folder: string; service: HostedService | null }): string {
+  let clean = text.replaceAll(world.folder, 'FOLDER');
+  if (world.service !== null) clean = clean.replaceAll(new URL(world.service.url).host, 'SERVICE');
+  const ids = new Map<string, string>();
+  return clean
+    .replaceAll(/\b[0-9a-f]{32}\b/g, (id) => {
+      if (!ids.has(id)) ids.set(id, `ID${ids.size + 1}`);
+      return ids.get(id) ?? id;
+    })
+    .replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:DIGEST')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?/g, 'TIME')
+    .replaceAll(/nonce [A-Za-z0-9]{8}/g, 'nonce NONCE');
+}

@@ -1,0 +1,134 @@
+/** Every row of the API document against the built `serve`, by plain HTTP. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { start, temporaryFolder } from '../rig/cli.ts';
+import { openTarget, pages } from '../rig/target.ts';
+
+const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** The answer's JSON; fields that the test looks at are known by the document. */
+  readonly json: Readonly<Record<string, unknown>> & {
+    readonly [index: number]: Readonly<Record<string, unknown>>;
+  };
+}
+
+async function serving(folder: string) {
+  const server = start(['serve', '--port', '0', '--json', '--data', 'data'], {
+    folder,
+    env: { LOADTESTS_API_KEY: KEY },
+  });
+  await server.saw('"listening"');
+  const [, url = ''] = /"url":"([^"]+)"/.exec(server.output()) ?? [];
+  const call = async (
+    method: string,
+    path: string,
+    body?: { form?: Record<string, string>; json?: unknown },
+  ): Promise<Answer> => {
+    const type = body?.form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
+    const text =
+      body?.form === undefined ? JSON.stringify(body?.json) : new URLSearchParams(body.form).toString();
+    const response = await fetch(url + path, {
+      method,
+      headers: { 'service-auth': KEY, ...(body === undefined ? {} : { 'content-type': type }) },
+      ...(body === undefined ? {} : { body: text }),
+    });
+    const answer = await response.text();
+    return {
+      status: response.status,
+      text: answer,
+      json: (answer === '' ? {} : JSON.parse(answer)) as Answer['json'],
+    };
+  };
+  return { server, url, call };
+}
+
+describe('serve', () => {
+  test('answers every row of the API document, makes the load, and keeps its data', async () => {
+    const folder = temporaryFolder();
+    onTestFinished(folder.remove);
+    const target = await openTarget(pages({ '/': 'hello' }));
+    const { server, url, call } = await serving(folder.path);
+    onTestFinished(() => {
+      server.kill('SIGKILL');
+    });
+
+    expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ status: 'ok' });
+    expect((await fetch(`${url}/v2/apps`)).status).toBe(401);
+    expect((await call('GET', '/v2/apps')).json).toEqual([]);
+
+    const registered = await call('POST', '/v2/apps', { form: { app: target.host } });
+    expect(registered.json).toMatchObject({ message: 'success' });
+    const appId = String(registered.json['app_id']);
+    const verificationId = String(registered.json['verification_id']);
+    expect(verificationId).toBe(`service-${appId}`);
+    expect((await call('POST', '/v2/apps', { form: { app: target.host } })).json['app_id']).toBe(appId);
+
+    const create = { test_type: 'non-cycling', total: 20, duration: 1, urls: [{ url: `${target.url}/` }] };
+    expect((await call('POST', '/v2/tests', { json: create })).status).toBe(422);
+    const refused = await call('POST', `/v2/apps/${appId}/verify`, { form: { method: 'http' } });
+    expect([refused.status, refused.json['message'], refused.json['app_id']]).toEqual([422, 'error', appId]);
+    expect(String((refused.json['errors'] as string[])[0])).toContain(target.host);
+
+    target.answerWith(pages({ '/': 'hello', [`/${verificationId}.txt`]: `${verificationId}\n` }));
+    expect((await call('POST', `/v2/apps/${appId}/verify`, { form: { method: 'http' } })).json).toEqual({
+      app_id: appId,
+      message: 'success',
+    });
+    expect((await call('GET', `/v2/apps/${appId}`)).json).toMatchObject({
+      app: target.host,
+      status: 'verified',
+    });
+
+    const created = await call('POST', '/v2/tests', { json: create });
+    expect(created.json).toMatchObject({ message: 'success', status: 'running' });
+    const testId = String(created.json['test_id']);
+    const ended = async () => {
+      for (;;) {
+        const { json } = await call('GET', `/v2/tests/${testId}`);
+        if (json['status'] === 'complete') return json;
+      }
+    };
+    expect((await call('PUT', `/v2/tests/${testId}/run`)).status).toBe(422);
+    expect(await ended()).toMatchObject({
+      test_id: testId,
+      domain: target.host,
+      test_type: 'Non-Cycling',
+      total: 20,
+    });
+    const results = (await call('GET', `/v2/tests/${testId}/results`)).json;
+    expect(results[0]).toMatchObject({
+      result_id: created.json['result_id'],
+      status: 'ready',
+      success: 20,
+      requests: 20,
+    });
+    expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(20);
+    const one = await call('GET', `/v2/tests/${testId}/results/${String(created.json['result_id'])}`);
+    expect(one.json['timeline']).not.toHaveLength(0);
+
+    const again = await call('PUT', `/v2/tests/${testId}/run`);
+    expect(again.json).toMatchObject({ message: 'success', status: 'running', test_id: testId });
+    expect((await call('PUT', `/v2/tests/${testId}/stop`)).json).toMatchObject({
+      message: 'success',
+      test_id: testId,
+    });
+    expect(await ended()).toMatchObject({ status: 'complete' });
+    expect((await call('GET', '/v2/tests')).json).toHaveLength(1);
+    expect((await call('GET', '/v2/servers')).json).toMatchObject({
+      ip_addresses: expect.any(Array) as unknown,
+    });
+    expect((await call('GET', '/v2/nothing')).json).toMatchObject({ message: 'error' });
+
+    server.kill('SIGTERM');
+    expect((await server.ended).exit).toBe(0);
+    const later = await serving(folder.path);
+    expect((await later.call('GET', `/v2/tests/${testId}/results`)).json).toHaveLength(2);
+    const deleted = await later.call('DELETE', `/v2/apps/${appId}`);
+    expect([deleted.status, deleted.text]).toEqual([200, '']);
+    expect((await later.call('GET', '/v2/tests')).json).toEqual([]);
+    later.server.kill('SIGTERM');
+    expect((await later.server.ended).exit).toBe(0);
+  });
+});

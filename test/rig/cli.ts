@@ -1,0 +1,77 @@
+/** Runs the built program as a user does: a process of its own, in a folder of its own. */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+
+export interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: number | null;
+}
+
+export interface RunOptions {
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** The environment of the tests does not reach the program. */
+function environment(given: Readonly<Record<string, string>>): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...given };
+}
+
+export function start(args: readonly string[], options: RunOptions) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: options.folder,
+    env: environment(options.env ?? {}),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.stdin ?? '');
+  const ended = new Promise<Ran>((resolve) => {
+    child.once('close', (exit) => {
+      resolve({ stdout, stderr, exit });
+    });
+  });
+  return {
+    ended,
+    /** Both streams, as far as they came. */
+    output: () => stdout + stderr,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Resolves when the text has appeared on either stream. */
+    saw: async (text: string): Promise<void> => {
+      while (!(stdout + stderr).includes(text)) {
+        if (child.exitCode !== null) throw new Error(`ended without "${text}":\n${stdout}${stderr}`);
+        await new Promise((resolve) => {
+          child.stdout.once('data', resolve);
+          child.stderr.once('data', resolve);
+          child.once('close', resolve);
+        });
+      }
+    },
+  };
+}
+
+export async function run(args: readonly string[], options: RunOptions): Promise<Ran> {
+  return await start(args, options).ended;
+}
+
+/** A folder that goes with the test. */
+export function temporaryFolder(from: string | null = null): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'loadtests-'));
+  if (from !== null) cpSync(from, path, { recursive: true });
+  return {
+    path,
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}

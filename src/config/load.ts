@@ -14,6 +14,8 @@ import { createLocator, createPlaces, plainOf, sortProblems } from './tree.ts';
 import { validateShape } from './validate.ts';
 import type { ConfigText } from './read.ts';
 
+export type { ServiceConfig, WebServerConfig };
+
 export interface ConfigInput {
   readonly file: ConfigText;
   /** `--env NAME`. */

@@ -181,7 +181,7 @@ function meant(found: unknown, known: readonly string[]): string {
 
 /** A value for people, short enough for one line. */
 function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 

@@ -17,4 +17,4 @@ export interface Validator {
 }
 
 /** As much of a JSON Schema as explaining its findings needs. */
-export type JsonSchema = { readonly [key: string]: unknown };
+export type JsonSchema = Readonly<Record<string, unknown>>;

@@ -9,9 +9,10 @@ export interface ListeningAt {
 
 /** The values of the Host header that are answered, lower case; all others are refused before routing. */
 export function allowedHosts(at: ListeningAt): ReadonlySet<string> {
-  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(at.host.toLowerCase())];
+  const names = ['localhost', '127.0.0.1', '[::1]'];
   // Whoever reaches a wildcard by address has typed the address: no name can be rebound to it.
-  if (isWildcard(at.host)) names.push(...localAddresses().map(bracketed));
+  const others = isWildcard(at.host) ? localAddresses() : [at.host.toLowerCase()];
+  names.push(...others.map(bracketed));
   const hosts = new Set<string>();
   for (const name of names) {
     hosts.add(`${name}:${at.port}`);

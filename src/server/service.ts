@@ -75,6 +75,10 @@ export interface RunningService {
  * Errors: ProblemError LT_SERVER_DATA, LT_SERVER_ADDRESS.
  */
 export async function openService(options: ServiceOptions): Promise<RunningService> {
+  if (options.publicUrl !== null && !URL.canParse(options.publicUrl)) {
+    const message = `"${options.publicUrl}" is not a URL; the public address is one, such as https://loads.example.com`;
+    throw new ProblemError(problem('LT_SERVER_ADDRESS', message));
+  }
   const database = openDatabase(options.dataFolder);
   try {
     return await listenWith(options, database);

@@ -62,6 +62,8 @@ describe('registering', () => {
     'example.com:99999',
     'example.com:8a',
     'example.com.',
+    'example.com.:80',
+    'example.com\u3002',
     ' example.com',
     'exa mple.com',
     'example.com\r\nx: y',

@@ -254,4 +254,9 @@ describe('an address that cannot be listened on', () => {
   test.each(['192.0.2.1', 'nobody.invalid'])('such as %s', async (host) => {
     expect((await problemOf(openRig({ host }))).code).toBe('LT_SERVER_ADDRESS');
   });
+
+  test('such as a public address that is no URL', async () => {
+    const found = await problemOf(openRig({ mode: 'serve', publicUrl: 'loads' }));
+    expect(found.code).toBe('LT_SERVER_ADDRESS');
+  });
 });

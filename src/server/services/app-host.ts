@@ -18,9 +18,11 @@ export interface HostAndPort {
  */
 export function normalizeAppHost(text: string): string | null {
   // The URL parser would take a path, a user part or a blank off in silence.
-  if (/[\s/\\?#@%{}\p{Cc}]/u.test(text) || /[:.]$/.test(text)) return null;
+  if (/[\s/\\?#@%{}\p{Cc}]/u.test(text) || text.endsWith(':')) return null;
   const url = parseUrl(`http://${text}/`);
   if (url === null || url.port === '0' || !HOST.test(url.hostname)) return null;
+  // A dot at the end names the same host a second time.
+  if (url.hostname.endsWith('.')) return null;
   return url.host;
 }
 

@@ -134,14 +134,17 @@ export class Tests {
         : [`urls[${index}]: ${read.authority} is not ${app === null ? 'a registered' : 'a verified'} app`],
     );
     if (missing.length > 0) throw unprocessable(...missing);
-    const hosts = new Map<string, LoadedHost>();
-    for (const { app } of urls) {
-      if (app === null || hosts.has(app.id)) continue;
-      hosts.set(app.id, { ...candidateOf(app), appId: app.id, addresses: await apps.confirm(app) });
-    }
+    const used = new Map(urls.flatMap(({ app }) => (app === null ? [] : [[app.id, app] as const])));
+    const hosts = await Promise.all(
+      [...used.values()].map(async (app) => ({
+        ...candidateOf(app),
+        appId: app.id,
+        addresses: await apps.confirm(app),
+      })),
+    );
     const pinned: PinnedUrl[] = [];
     for (const { entry, read, app } of urls) {
-      const addresses = hosts.get(app?.id ?? '')?.addresses ?? [];
+      const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
       // A host without a port in its name is verified on the default ports; this URL may use another one.
       if (addresses.some((address) => verification.refusalOf(address, read.port) !== null)) {
         throw unprocessable(`${read.authority} is an address that load may not go to`);
@@ -154,7 +157,7 @@ export class Tests {
       seed: randomSeed(),
       threads,
     });
-    return { job, hosts: [...hosts.values()] };
+    return { job, hosts };
   }
 
   /** Everything from here to the answer is synchronous: nothing comes between the checks and the write. */

@@ -1,0 +1,132 @@
+/** Whatever is sent, the service answers in its own words: it neither fails nor lets load go astray. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readUrl } from '../../src/server/services/test-rules.ts';
+import { normalizeAppHost, splitHost } from '../../src/server/services/app-host.ts';
+import { misfitOf } from '../rig/schemas.ts';
+import { openRig, smallTest } from '../rig/service.ts';
+
+const HOST = '127.0.0.1:4080';
+
+/** Values that have broken something before, somewhere. */
+const awkward = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    null,
+    '',
+    '\0',
+    '\ud800',
+    -0,
+    1e308,
+    2 ** 53,
+    '5',
+    true,
+    [],
+    {},
+    '{{a}}',
+    '%{1:2}',
+    '\r\nHost: x',
+  ),
+);
+
+const field = fc.constantFrom(
+  'test_type',
+  'urls',
+  'duration',
+  'initial',
+  'total',
+  'timeout',
+  'name',
+  'notes',
+);
+const urlField = fc.constantFrom(
+  'url',
+  'request_type',
+  'credentials',
+  'headers',
+  'request_params',
+  'raw_post_body',
+);
+
+test('any value in any field of a test is accepted or refused, and never fails', async () => {
+  const rig = await openRig();
+  await rig.verifiedApp(HOST);
+  await fc.assert(
+    fc.asyncProperty(field, urlField, awkward, fc.boolean(), async (name, urlName, value, inUrl) => {
+      const urls = [{ url: `http://${HOST}/`, [urlName]: value }];
+      const json = smallTest(`http://${HOST}/`, inUrl ? { urls } : { [name]: value });
+      const answer = await rig.call('POST', '/v2/tests', { json });
+      expect([200, 422]).toContain(answer.status);
+      expect(misfitOf(answer.status === 200 ? 'test-created' : 'error', answer.json)).toBeNull();
+    }),
+    { numRuns: 300 },
+  );
+  expect((await rig.call('GET', '/v2/tests')).status).toBe(200);
+  expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
+  for (const { job } of rig.runner.runs) {
+    for (const target of job.targets)
+      expect([target.authority, target.addresses]).toEqual([HOST, ['127.0.0.1']]);
+  }
+});
+
+test('any bytes as a body are refused, and never fail', async () => {
+  const rig = await openRig();
+  const types = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain');
+  const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
+  await fc.assert(
+    fc.asyncProperty(types, bytes, async (type, body) => {
+      const answer = await rig.call('POST', '/v2/tests', { raw: { type, body } });
+      expect([415, 422]).toContain(answer.status);
+      expect([200, 415, 422]).toContain((await rig.call('POST', '/v2/apps', { raw: { type, body } })).status);
+    }),
+    { numRuns: 200 },
+  );
+  expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
+});
+
+const urlPart = fc.constantFrom(
+  ...'/\\@:?#%[].{}a1'.split(''),
+  'evil.example',
+  '127.0.0.1',
+  '\t',
+  '\u3002',
+  '%2f',
+  '%40',
+);
+
+test('a URL that is accepted goes where every reader of URLs says it goes', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('http://', 'https://', 'HTTP://'),
+      fc.array(urlPart, { maxLength: 8 }),
+      (scheme, parts) => {
+        const text = scheme + parts.join('');
+        const read = readUrl(text);
+        if (read === null) return;
+        const url = new URL(text);
+        expect(read.authority).toBe(url.host);
+        expect(read.bareHost).toBe(url.hostname);
+        expect(url.username + url.password).toBe('');
+        expect(read.path.startsWith('/')).toBe(true);
+        expect(`${url.pathname}${url.search}`).toBe(read.path);
+      },
+    ),
+    { numRuns: 20_000 },
+  );
+});
+
+test('the name of an app is in one spelling, which is kept', () => {
+  fc.assert(
+    fc.property(fc.array(urlPart, { minLength: 1, maxLength: 6 }), (parts) => {
+      const host = normalizeAppHost(parts.join(''));
+      if (host === null) return;
+      expect(normalizeAppHost(host)).toBe(host);
+      const { hostname, port } = splitHost(host);
+      const url = new URL(`http://${host}/`);
+      expect(hostname).toBe(url.hostname.replace(/^\[|\]$/g, ''));
+      expect(port === null ? '' : String(port)).toBe(url.port);
+    }),
+    { numRuns: 20_000 },
+  );
+});

@@ -1,0 +1,103 @@
+/** What a service has answered is on disk: it is killed under traffic, and everything it promised is there. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { callAt, openRig, smallTest, temporaryFolder } from '../rig/service.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+/** Below the project, so that the bundle finds the packages that stay outside of it. */
+const FOLDER = fileURLToPath(new URL(`.tmp/service-child-${process.pid}/`, ROOT));
+const HOST = '127.0.0.1:4080';
+const WRITERS = 4;
+
+beforeAll(async () => {
+  mkdirSync(FOLDER, { recursive: true });
+  await build({
+    entryPoints: [fileURLToPath(new URL('test/rig/service-child.ts', ROOT))],
+    outfile: `${FOLDER}/child.mjs`,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    external: ['libsql'],
+    banner: {
+      js: "import { createRequire as __r } from 'node:module'; const require = __r(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+});
+
+afterAll(() => {
+  rmSync(FOLDER, { recursive: true, force: true });
+});
+
+async function startChild(dataFolder: string) {
+  const child = spawn(process.execPath, [`${FOLDER}/child.mjs`, dataFolder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]; // a pipe gives bytes
+  return { child, url: line.toString().trim() };
+}
+
+test('no acknowledged write is lost when the service is killed', async () => {
+  const dataFolder = temporaryFolder();
+  /** Test id by idempotency key. */
+  const acknowledged = new Map<string, string>();
+  for (let round = 0; round < 4; round++) {
+    const { child, url } = await startChild(dataFolder);
+    const { app_id: app } = (await callAt(url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
+    await callAt(url, 'POST', `/v2/apps/${app}/verify`);
+    const enough = acknowledged.size + 20 + round * 7;
+    let alive = true;
+    const write = async (writer: number) => {
+      for (let count = 0; alive; count++) {
+        const key = `${round}-${writer}-${count}`;
+        const call = callAt(url, 'POST', '/v2/tests', {
+          json: smallTest(`http://${HOST}/`, { name: key }),
+          headers: { 'idempotency-key': key },
+        });
+        const answer = await call.catch(() => null);
+        if (answer === null) return;
+        expect(answer.status).toBe(200);
+        acknowledged.set(key, answer.json.test_id);
+        if (acknowledged.size >= enough) {
+          alive = false;
+          child.kill('SIGKILL');
+        }
+      }
+    };
+    const exited = once(child, 'exit');
+    await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        await write(writer);
+      }),
+    );
+    await exited;
+  }
+
+  const rig = await openRig({ dataFolder });
+  const { list } = await rig.call('GET', '/v2/tests');
+  const found = new Set(list.map((record) => record.test_id));
+  expect([...acknowledged.values()].filter((id) => !found.has(id))).toEqual([]);
+  expect(new Set(list.map((record) => record.status))).toEqual(new Set(['complete']));
+  // Of what was not acknowledged there is at most what was in flight at the four kills.
+  expect(list.length).toBeLessThanOrEqual(acknowledged.size + 4 * WRITERS);
+  for (const [key, id] of acknowledged) {
+    const again = await rig.call('POST', '/v2/tests', {
+      json: smallTest(`http://${HOST}/`, { name: key }),
+      headers: { 'idempotency-key': key },
+    });
+    expect(again.json.test_id).toBe(id);
+    const results = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
+    expect(results.map(({ status, abort_reason: reason }) => [status, reason])).toEqual([
+      ['ready', 'partial'],
+    ]);
+  }
+  expect((await rig.call('GET', '/v2/tests')).list).toHaveLength(list.length);
+});

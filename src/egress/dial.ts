@@ -1,6 +1,6 @@
 /** The only place that opens connections to targets, callbacks and payload files: to literal, allowed addresses. */
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { canonicalAddress } from './classify.ts';
 import { EgressError } from './egress-error.ts';
 
@@ -44,6 +44,9 @@ export function prepareDestination(host: {
   return { addresses, port: host.port, tls };
 }
 
+/** What a dial gives: a socket whose address has been checked once it is connected. */
+export type DialledSocket = Socket;
+
 /** What a caller may want of one connection. */
 export interface DialOptions {
   /** Reads into a buffer of the caller's, without streams. */
@@ -58,7 +61,7 @@ export interface DialOptions {
  * Shape:  returns at once; `connect`, and for TLS `secureConnect`, follow. Nagle's algorithm is off.
  * Errors: as the socket's `error` event. An EgressError when somebody else answers than who was dialled.
  */
-export function dial(destination: Destination, which: number, options: DialOptions): Socket | TLSSocket {
+export function dial(destination: Destination, which: number, options: DialOptions): DialledSocket {
   const address = destination.addresses[which % destination.addresses.length];
   if (address === undefined) throw new Error('Bug: a destination without addresses');
   const { tls, port } = destination;

@@ -1,6 +1,7 @@
 /** Which addresses may be dialled, for each way of running. Data in, a rule out. */
 import { networkInterfaces } from 'node:os';
-import { canonicalAddress, classifyAddress, isInside } from './classify.ts';
+import { canonicalAddress, classifyAddress, isAddressBlock, isInside } from './classify.ts';
+import { EgressError } from './egress-error.ts';
 import type { AddressPolicy } from './resolve.ts';
 
 /**
@@ -32,11 +33,16 @@ export function inProcessPolicy(): AddressPolicy {
  *
  * Shape: `allowPrivate` are blocks as `address/bits`; they open private addresses only. `loopback`: the service
  *        listens on loopback only, so loopback is its users' own machine.
+ * Errors: throws an EgressError for a block that is none.
  */
 export function servePolicy(options: {
   readonly allowPrivate: readonly string[];
   readonly loopback: boolean;
 }): AddressPolicy {
+  for (const block of options.allowPrivate) {
+    if (isAddressBlock(block)) continue;
+    throw new EgressError('bad_name', `"${block}" is not a block of addresses; one looks like 10.0.0.0/8`);
+  }
   return (address, port) => {
     if (BAD_PORTS.has(port)) return `with port ${port} belongs to another protocol, so it is not dialled`;
     const kind = classifyAddress(address);

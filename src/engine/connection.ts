@@ -1,6 +1,5 @@
 /** One socket, one exchange at a time. Knows nothing of paces and counts. */
-import type { Socket } from 'node:net';
-import { dial, type Destination } from '../egress/dial.ts';
+import { dial, type Destination, type DialledSocket } from '../egress/dial.ts';
 import { EgressError } from '../egress/egress-error.ts';
 import type { Clock } from './clock.ts';
 import { DONE, MORE, ResponseParser } from './response-parser.ts';
@@ -56,7 +55,7 @@ export class Connection {
   readonly parser = new ResponseParser();
   readonly #reading: Reading;
   readonly #user: ConnectionUser;
-  #socket: Socket | null = null;
+  #socket: DialledSocket | null = null;
   /** Sent as soon as the connection stands. */
   #pending: Buffer | string | null = null;
   /** The socket may hold back a part of the request when the answer comes. */
@@ -109,7 +108,7 @@ export class Connection {
       });
     }
     // Stays for good: a socket that was given up may still fail.
-    socket.on('error', (error) => {
+    socket.on('error', (error: Error) => {
       if (this.#socket === socket) this.#failed({ kind: 'network', code: codeOf(error) });
     });
     socket.on('end', () => {
@@ -143,7 +142,7 @@ export class Connection {
     this.#user.onSockets(-1);
   }
 
-  #ready(socket: Socket): void {
+  #ready(socket: DialledSocket): void {
     // The check of who answered may have ended it just now.
     if (socket.destroyed || this.#pending === null) return;
     const request = this.#pending;

@@ -10,7 +10,7 @@ import { RunTotals } from '../core/load/totals.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 import { milliseconds } from '../core/units.ts';
 import { processTime } from './clock.ts';
-import { connectionsNeeded, readMachineLimits, refuseTooLarge } from './machine.ts';
+import { connectionsNeeded, readMachineLimits, refuseTooLarge } from './limits.ts';
 import type { FromWorker, Unstarted } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 import { compileJob } from './request-bytes.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
-import { connectionsNeeded, readMachineLimits, refuseTooLarge } from '../../src/engine/machine.ts';
+import { connectionsNeeded, readMachineLimits, refuseTooLarge } from '../../src/engine/limits.ts';
 import { createEngine } from '../../src/engine/run.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { answer, startRawTarget, type RawTarget } from '../rig/raw-target.ts';

@@ -241,8 +241,8 @@ async function startDeafServer(): Promise<{ readonly port: number; readonly chil
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     });`;
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await once(child.stdout, 'data');
-  return { port: Number(String(line)), child };
+  const line: unknown[] = await once(child.stdout, 'data');
+  return { port: Number(String(line[0])), child };
 }
 
 describe('TLS', () => {

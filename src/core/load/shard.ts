@@ -30,8 +30,3 @@ export function shard(spec: PaceSpec, workers: number): readonly Share[] {
 export function clientOf(share: Share, index: number): number {
   return share.first + index * share.stride;
 }
-
-/** How many of a share's clients are among the first `count` of the whole run. */
-export function shareOf(share: Share, count: number): number {
-  return Math.min(share.clients, Math.max(0, Math.ceil((count - share.first) / share.stride)));
-}

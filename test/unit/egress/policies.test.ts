@@ -31,6 +31,15 @@ describe('policies', () => {
     expect(policy('169.254.169.254', 80)).toContain('metadata');
   });
 
+  test.each(['10.0.0.0', '10.0.0.0/33', 'shop', '10.1/8', ''])(
+    '"%s" is not a block that can be opened',
+    (block) => {
+      expect(() => servePolicy({ allowPrivate: [block], loopback: false })).toThrow(
+        'is not a block of addresses',
+      );
+    },
+  );
+
   test('ports of other protocols are refused by a service', () => {
     expect(servePolicy(closed)('8.8.8.8', 25)).toContain('another protocol');
   });

@@ -9,7 +9,7 @@ import {
   retiresAt,
   type PaceSpec,
 } from '../../../../src/core/load/pace.ts';
-import { clientOf, shard, shareOf } from '../../../../src/core/load/shard.ts';
+import { clientOf, shard } from '../../../../src/core/load/shard.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 
 function spec(testType: PaceSpec['testType'], initial: number, total: number, duration: number): PaceSpec {
@@ -122,16 +122,6 @@ describe('shard', () => {
         expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
       }),
       { numRuns: 60 },
-    );
-  });
-
-  test('at every instant the shares of those who are due add up', () => {
-    fc.assert(
-      fc.property(anySpec, fc.integer({ min: 1, max: 16 }), fc.nat(1000), (pace, workers, permille) => {
-        const due = clientsDue(pace, (pace.duration * permille) / 1000);
-        const shares = shard(pace, workers);
-        expect(shares.reduce((sum, share) => sum + shareOf(share, due), 0)).toBe(due);
-      }),
     );
   });
 

@@ -73,7 +73,7 @@ function fileLimit(): number | null {
 
 /** Where there is no /proc. Slow, and knows far more than is wanted. */
 function reportedFileLimit(): unknown {
-  const all: unknown = report?.getReport();
+  const all: unknown = report.getReport();
   const limits = fieldOf(all, 'userLimits');
   return fieldOf(fieldOf(limits, 'open_files'), 'soft') ?? fieldOf(fieldOf(limits, 'max_open_files'), 'soft');
 }

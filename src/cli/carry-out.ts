@@ -18,11 +18,11 @@ import { askConsent } from './consent.ts';
 import type { Context } from './context.ts';
 import type { ApplyFlags } from './flags.ts';
 import { observeAndPlan } from './observe.ts';
-import { outcome, usageError, type Outcome } from './outcome.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from './outcome.ts';
 import { DEFAULT_PARALLELISM, documentOf } from './planning.ts';
 import { missingSecrets } from './project.ts';
 import { renderPlan } from './render/plan.ts';
-import { createProgress } from './render/progress.ts';
+import { createProgress, type Progress } from './render/progress.ts';
 import { renderRun } from './render/run.ts';
 import type { Session } from './session.ts';
 
@@ -46,29 +46,29 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   const missing = missingSecrets(config);
   if (missing.length > 0) return outcome({ problems: missing });
   context.interruption.handleGracefully();
-  const live = context.stderr.isTerminal && flags.quiet !== true ? await import('./terminal.ts') : null;
-  const progress = createProgress(context.stderr, context.paint, live?.liveLines(process.stderr) ?? null);
+  const progress = await openProgress(context, flags);
   const world = session.world(config, progress.emit);
   const settled = await settleIntents(world);
   const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
   const service: ServicePort = session.connection.service;
-  const { plan } = await observeAndPlan(service, config.desired, { options, parallelism });
+  const { journal } = world;
+  const plan = await observeAndPlan(service, config.desired, { options, parallelism, journal });
   const document = documentOf(plan, session);
   const before = [...request.warnings, ...settled, ...plan.problems];
-  const refused = [...settled, ...plan.problems, ...request.check(document)].filter(isError);
+  const stale = request.check(document);
   const text = renderPlan(
     plan,
     { command: request.command, service: document.service, next: null },
     context.paint,
   );
-  if (refused.length > 0) {
-    return outcome({ problems: [...before, ...request.check(document)], text, members: { ...document } });
-  }
+  const refused = [...before, ...stale];
+  if (refused.some(isError)) return outcome({ problems: refused, text, members: { ...document } });
   checkTurns(plan, session, flags);
   const people = flags.json === true ? context.stderr : context.stdout;
   if (flags.quiet !== true) people.write(text + '\n');
   if (plan.actions.some(changesSomething)) {
-    if (!request.consented) await askConsent(context, 'Do this?', request.consentCommand);
+    const refusal = request.consented ? null : await askConsent(context, 'Do this?', request.consentCommand);
+    if (refusal !== null) return outcome({ problems: [...before, refusal], members: { ...document } });
     await session.startWebServer();
   }
   const execution = await execute(plan, config.desired.apps, {
@@ -94,6 +94,12 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
       runs: execution.runs.map(runDocument),
     },
   });
+}
+
+/** Live lines on a terminal, lines elsewhere, nothing with -q. */
+export async function openProgress(context: Context, flags: OutputFlags): Promise<Progress> {
+  if (flags.quiet === true) return { emit: () => undefined, close: () => undefined };
+  return createProgress(context.stderr, context.paint, await context.liveLines());
 }
 
 function isError(one: Problem): boolean {
@@ -157,7 +163,6 @@ function summaryText(context: Context, execution: Execution): string {
   const pins = execution.idsToPin.map(({ key, id }) => `  ${key}:\n    id: ${id}\n`).join('');
   const pinText = pins === '' ? '' : `The service does not keep notes. Add these lines to the file:\n${pins}`;
   const changed = execution.actions.some(({ action }) => changesSomething(action));
-  return [runs === '' ? '' : `\n${runs}`, pinText, changed ? `\nActions: ${parts.join(', ')}.\n` : ''].join(
-    '',
-  );
+  const actionsText = changed ? `Actions: ${parts.join(', ')}.\n` : '';
+  return [runs, pinText, actionsText].filter((part) => part !== '').join('\n');
 }

@@ -1,25 +1,27 @@
 /** Nothing is written without it. */
-import { problem, ProblemError } from '../core/problem.ts';
+import { problem, type Problem } from '../core/problem.ts';
 import type { Context } from './context.ts';
 
 /**
  * Asks on a terminal.
  *
  * @param command what to type to consent without being asked
- * Errors: ProblemError LT_CLI_CONSENT, without a terminal or when the answer is no.
+ * @returns why not, when there is no terminal or the answer is no; null: consented
  */
-export async function askConsent(context: Context, question: string, command: string): Promise<void> {
+export async function askConsent(
+  context: Context,
+  question: string,
+  command: string,
+): Promise<Problem | null> {
   const { stdin, stderr } = context;
   if (!stdin.isTerminal || !stderr.isTerminal) {
-    throw new ProblemError(
-      problem('LT_CLI_CONSENT', 'this would write to the service, and nobody is here to ask', {
-        hint: `to consent: ${command}`,
-      }),
-    );
+    return problem('LT_CLI_CONSENT', 'this would write to the service, and nobody is here to ask', {
+      hint: `to consent: ${command}`,
+    });
   }
   const { confirm } = await import('@clack/prompts');
   const answer = await confirm({ message: question, initialValue: false });
-  if (answer !== true) throw new ProblemError(problem('LT_CLI_CONSENT', 'nothing was done'));
+  return answer === true ? null : problem('LT_CLI_CONSENT', 'nothing was done');
 }
 
 /** A command line that can be pasted into a shell. */

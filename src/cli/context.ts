@@ -1,5 +1,6 @@
 /** Everything a command gets from the process. Below commands, only the parts they use are passed on. */
 import type { Paint } from './render/paint.ts';
+import type { LiveLines } from './render/progress.ts';
 
 export interface Output {
   write(text: string): void;
@@ -24,6 +25,8 @@ export interface Context {
   readonly stderr: Output;
   readonly stdin: { readonly isTerminal: boolean; readonly readAll: () => Uint8Array };
   readonly paint: Paint;
+  /** Null where stderr is no terminal. */
+  readonly liveLines: () => Promise<LiveLines | null>;
   readonly interruption: Interruption;
   readonly version: string;
   readonly pid: number;

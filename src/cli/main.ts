@@ -14,11 +14,6 @@ async function main(): Promise<number> {
   const json = words.includes('--json');
   let call: Call | null = null;
   const program = createProgram(context.version, words, (one) => (call = one));
-  program.configureOutput({
-    writeOut: (text) => context.stdout.write(text),
-    // Said once, in our own form, below.
-    outputError: () => undefined,
-  });
   try {
     refuseKeys(words);
     await program.parseAsync(words, { from: 'user' });
@@ -88,6 +83,7 @@ function createContext(words: readonly string[]): Context {
     stderr: outputOf(stderr),
     stdin: { isTerminal: stdin.isTTY, readAll: () => readFileSync(0) },
     paint: createPaint(coloured),
+    liveLines: async () => (stderr.isTTY ? (await import('./terminal.ts')).liveLines(stderr) : null),
     interruption: createInterruption(),
     version: readVersion(),
     pid: process.pid,

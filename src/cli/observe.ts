@@ -1,4 +1,6 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
+import type { Journal } from '../apply/journal.ts';
+import { withKnownMarks } from '../apply/known-marks.ts';
 import type { ServicePort } from '../apply/port.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
@@ -17,6 +19,8 @@ export interface Observation {
   readonly observed: ObservedState;
   readonly matching: Matching;
   readonly history: History;
+  /** The service dropped marks of tests that the file does not pin by id. */
+  readonly notesDropped: boolean;
 }
 
 export interface ObserveOptions {
@@ -24,6 +28,7 @@ export interface ObserveOptions {
   /** Whether the results of tests without thresholds are needed as well. */
   readonly allResults: boolean;
   readonly parallelism: number;
+  readonly journal: Journal;
 }
 
 /** Errors: CallError; a read that failed is never "absent". */
@@ -33,13 +38,20 @@ export async function observe(
   options: ObserveOptions,
 ): Promise<Observation> {
   const [apps, tests] = await Promise.all([service.listApps(), service.listTests()]);
-  const observed = { apps: apps.items, tests: tests.items, perhapsCut: tests.perhapsCut || apps.perhapsCut };
+  const known = withKnownMarks(tests.items, options.journal.lines());
+  const pinned = desired.tests.map((test) => test.adopt);
+  const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut || apps.perhapsCut };
   const matching = selectedMatching(desired, observed, { filter: options.filter, sha256 });
   const wanted = matching.matches.flatMap((match) => {
     const judged = match.declared.thresholds.length > 0 || options.allResults;
     return match.found.kind === 'present' && judged ? [match.found.test.id] : [];
   });
-  return { observed, matching, history: await readHistory(service, wanted, options.parallelism) };
+  return {
+    observed,
+    matching,
+    history: await readHistory(service, wanted, options.parallelism),
+    notesDropped: known.unmarked.some((id) => !pinned.includes(id)),
+  };
 }
 
 async function readHistory(
@@ -61,10 +73,11 @@ async function readHistory(
 export async function observeAndPlan(
   service: ServicePort,
   desired: DesiredState,
-  given: { readonly options: PlanOptions; readonly parallelism: number },
-): Promise<{ readonly plan: Plan; readonly observation: Observation }> {
-  const { options, parallelism } = given;
+  given: { readonly options: PlanOptions; readonly parallelism: number; readonly journal: Journal },
+): Promise<Plan> {
+  const { options, parallelism, journal } = given;
   const allResults = options.maxAge !== null && options.maxAge > 0;
-  const observation = await observe(service, desired, { filter: options, allResults, parallelism });
-  return { plan: createPlan({ desired, ...observation, options }), observation };
+  const observation = await observe(service, desired, { filter: options, allResults, parallelism, journal });
+  const { notesDropped } = observation;
+  return createPlan({ desired, ...observation, options: { ...options, notesDropped } });
 }

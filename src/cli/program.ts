@@ -33,6 +33,8 @@ export function createProgram(
   called: (call: Call) => void,
 ): Command {
   const program = new Command('loadtests')
+    // An error is said once, in our own form.
+    .configureOutput({ outputError: () => undefined })
     .description('Load tests as code: what loadtests.yaml declares, planned, applied and judged.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')

@@ -50,7 +50,10 @@ export function missingSecrets(config: LoadedConfig): readonly Problem[] {
   );
 }
 
-/** Of the file as it was read and of what was filled in; secrets stand in it as `***`. */
+/** Of the file as it was read and of what was filled in, wherever it lies; secrets stand in it as `***`. */
 export function configDigest(config: LoadedConfig): string {
-  return sha256(`${config.file.text}\n${JSON.stringify(config.desired)}`);
+  const filledIn = JSON.stringify(config.desired, (key, value: unknown) =>
+    key === 'source' ? undefined : value,
+  );
+  return sha256(`${config.file.text}\n${filledIn}`);
 }

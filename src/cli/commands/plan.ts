@@ -1,5 +1,6 @@
 /** What apply would do, and the load it would start. Sends nothing but GET. */
 import { resolve } from 'node:path';
+import type { Journal } from '../../apply/journal.ts';
 import { savedMembers } from '../../apply/saved-plan.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Context } from '../context.ts';
@@ -34,12 +35,15 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   });
   try {
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
-    const { plan: made } = await observeAndPlan(session.connection.service, config.desired, {
+    const { project, environment } = config.desired;
+    const journal = session.journal(project, environment);
+    const made = await observeAndPlan(session.connection.service, config.desired, {
       options,
       parallelism,
+      journal,
     });
     const document = documentOf(made, session);
-    const problems = [...loaded.warnings, ...openIntents(session, config.desired), ...made.problems];
+    const problems = [...loaded.warnings, ...openIntents(journal), ...made.problems];
     const origin = originOf(config, session, { flags, version: context.version, now });
     const saved = flags.out === undefined ? {} : savedMembers(document, origin, sha256);
     const wanted = exitCodeOfProblems(problems);
@@ -67,17 +71,9 @@ function savePlan(context: Context, out: string, document: object, exitCode: num
   return writeOutput(resolve(context.folder, out), JSON.stringify(envelope, null, 2) + '\n');
 }
 
-function openIntents(session: Session, desired: { project: string; environment: string | null }): Problem[] {
-  return session
-    .journal(desired.project, desired.environment)
-    .open()
-    .map((line) =>
-      problem(
-        'LT_API_UNKNOWN',
-        `the outcome of the ${line.op} of ${line.address} is not known yet; apply looks for it first`,
-        {
-          severity: 'warning',
-        },
-      ),
-    );
+function openIntents(journal: Journal): Problem[] {
+  return journal.open().map(({ op, address }) => {
+    const text = `the outcome of the ${op} of ${address} is not known yet; apply looks for it first`;
+    return problem('LT_API_UNKNOWN', text, { severity: 'warning' });
+  });
 }

@@ -41,6 +41,7 @@ export async function results(
       filter,
       allResults: true,
       parallelism: DEFAULT_PARALLELISM,
+      journal: session.journal(config.desired.project, config.desired.environment),
     });
     const tests = matching.matches.flatMap(({ declared, found }) => {
       if (found.kind !== 'present') return [];

@@ -9,14 +9,13 @@ import { loadConsequence } from '../../core/reconcile/load.ts';
 import { readTestType } from '../../core/reconcile/normalize.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { milliseconds, seconds } from '../../core/units.ts';
-import { carryOut, doneActionDocument, runDocument } from '../carry-out.ts';
+import { carryOut, doneActionDocument, openProgress, runDocument } from '../carry-out.ts';
 import { askConsent, shellCommand } from '../consent.ts';
 import type { Context } from '../context.ts';
 import type { ApplyFlags } from '../flags.ts';
 import { outcome, usageError, type Outcome } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, planOptions } from '../planning.ts';
 import { loadProject } from '../project.ts';
-import { createProgress } from '../render/progress.ts';
 import { renderRun } from '../render/run.ts';
 import { Session } from '../session.ts';
 
@@ -85,9 +84,11 @@ async function runById(
       note: null,
     };
   });
-  if (flags.yes !== true) await askConsent(context, `Start ${ids.join(', ')}?`, given.consentCommand);
+  const refusal =
+    flags.yes === true ? null : await askConsent(context, `Start ${ids.join(', ')}?`, given.consentCommand);
+  if (refusal !== null) return outcome({ problems: [refusal] });
   context.interruption.handleGracefully();
-  const progress = createProgress(context.stderr, context.paint, null);
+  const progress = await openProgress(context, flags);
   const plan = planOf(config, actions);
   await session.startWebServer();
   const execution = await execute(plan, config.desired.apps, {

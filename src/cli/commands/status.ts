@@ -43,6 +43,7 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
         filter: { only: flags.only ?? [], exclude: flags.exclude ?? [] },
         allResults: true,
         parallelism: DEFAULT_PARALLELISM,
+        journal: session.journal(config.desired.project, config.desired.environment),
       }),
     );
   try {
@@ -139,5 +140,5 @@ function statusText(seen: Status, context: Context): string {
   for (const { key, id } of seen.orphaned)
     lines.push(`  ${`test.${key}`.padEnd(18)} left the file          ${id}`);
   lines.push(`${seen.unmanaged} tests are not managed here.`);
-  return lines.join('\n') + '\n';
+  return lines.map((line) => line.trimEnd()).join('\n') + '\n';
 }

@@ -57,7 +57,8 @@ export async function stop(
     });
     if (active.length > 0 && flags.yes !== true) {
       const command = shellCommand(['loadtests', ...request.words, '--yes']);
-      await askConsent(context, `Stop ${active.map((test) => test.id).join(', ')}?`, command);
+      const refusal = await askConsent(context, `Stop ${active.map((test) => test.id).join(', ')}?`, command);
+      if (refusal !== null) return outcome({ problems: [refusal] });
     }
     return await stopEach(active, session);
   } finally {

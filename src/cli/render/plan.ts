@@ -98,7 +98,7 @@ function aboutAction(action: Action, paint: Paint): string {
     case 'register':
       return action.app.host;
     case 'verify':
-      return [publishText(action), action.note].filter((part) => part !== null).join('; ');
+      return action.note === null ? publishText(action) : `${publishText(action)}; ${action.note}`;
     case 'create':
       return load === '' ? scheduleText(action.test) : load;
     case 'replace': {
@@ -123,7 +123,7 @@ function scheduleText(test: DeclaredTest): string {
   return at === null ? '' : `starts load at ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function publishText(action: Extract<Action, { verb: 'verify' }>): string | null {
+function publishText(action: Extract<Action, { verb: 'verify' }>): string {
   const { publish, method } = action.app;
   if (method !== 'http') return `asks the service to verify by ${method}`;
   switch (publish.kind) {
@@ -132,7 +132,7 @@ function publishText(action: Extract<Action, { verb: 'verify' }>): string | null
     case 'command':
       return `runs ${publish.command}`;
     case 'manual':
-      return null;
+      return 'says what to publish, and waits for it';
   }
 }
 

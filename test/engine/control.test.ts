@@ -1,11 +1,15 @@
 /** Ends before the end: stopping, thresholds, dying threads, limits of the machine. */
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { RunReport } from '../../src/core/load/report.ts';
 import { ProblemError } from '../../src/core/problem.ts';
 import { connectionsNeeded, readMachineLimits, refuseTooLarge } from '../../src/engine/limits.ts';
 import { createEngine } from '../../src/engine/run.ts';
+import type { Runner } from '../../src/server/runner.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { answer, startRawTarget, type RawTarget } from '../rig/raw-target.ts';
 
@@ -181,6 +185,10 @@ describe('threads', () => {
     expect(ledger.started).toBeLessThanOrEqual(shop.seen.length);
   });
 
+  test('the engine is what the service asks of whoever makes its load', () => {
+    expect(rig.engine satisfies Runner).toBeDefined();
+  });
+
   test('without a single thread there is no run', async () => {
     const engine = createEngine({ workerUrl: new URL('file:///nowhere/worker.js'), version: '0.0.0' });
     const load = engine.start(jobOf([targetOf(80)]), () => undefined);
@@ -227,6 +235,26 @@ describe('limits of the machine', () => {
   test('a run that is too large for this process never starts', async () => {
     const load = rig.engine.start(cycling(3_000_000), () => undefined);
     await expect(load.ended).rejects.toThrow(/the run needs \d+ (open files|source ports)/);
+  });
+
+  test('sockets that this machine refuses are its own fault, and no error of the target', async () => {
+    const shop = await target(() => undefined);
+    const job = jobOf([targetOf(shop.port)], { total: 150, duration: 1500, timeout: 1200, threads: 1 });
+    const program = `
+      const { createEngine } = await import(${JSON.stringify(rig.runUrl.href)});
+      const engine = createEngine({ workerUrl: new URL(${JSON.stringify(rig.workerUrl.href)}), version: '0.0.0' });
+      const report = await engine.start(${JSON.stringify(job)}, () => undefined).ended;
+      console.log(JSON.stringify(report));`;
+    const shell = 'ulimit -n 112 && exec "$0" --input-type=module -e "$1"';
+    const { stdout } = await promisify(execFile)('sh', ['-c', shell, process.execPath, program]);
+    // What the child printed is the report that it got.
+    const report = JSON.parse(stdout) as RunReport;
+    const { ledger } = report.total;
+    expect(ledger.notStarted.no_socket).toBeGreaterThan(0);
+    expect(ledger).toMatchObject({ planned: 150, network: {}, protocol: {}, httpError: {} });
+    expect(ledger.started).toBe(150 - ledger.notStarted.no_socket);
+    expect(ledger.timeout.response).toBe(ledger.started);
+    expect(report.generator.overloaded).toBe(true);
   });
 
   test('a job that was not checked fails as itself', async () => {

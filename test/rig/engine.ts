@@ -13,26 +13,31 @@ import { createEngine, type Engine, type RunningLoad } from '../../src/engine/ru
 export interface EngineRig {
   readonly engine: Engine;
   readonly workerUrl: URL;
+  /** The main thread's part, as JavaScript: for processes of their own. */
+  readonly runUrl: URL;
   close(): Promise<void>;
 }
 
 export async function openEngine(): Promise<EngineRig> {
   const folder = mkdtempSync(join(tmpdir(), 'engine-'));
-  const outfile = join(folder, 'worker.mjs');
+  const entry = (name: string): string =>
+    fileURLToPath(new URL(`../../src/engine/${name}.ts`, import.meta.url));
   await build({
-    entryPoints: [fileURLToPath(new URL('../../src/engine/worker.ts', import.meta.url))],
-    outfile,
+    entryPoints: [entry('worker'), entry('run')],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
     logLevel: 'warning',
   });
-  const workerUrl = pathToFileURL(outfile);
+  const workerUrl = pathToFileURL(join(folder, 'worker.mjs'));
   const engine = createEngine({ workerUrl, version: '0.0.0' });
   return {
     engine,
     workerUrl,
+    runUrl: pathToFileURL(join(folder, 'run.mjs')),
     close: async () => {
       await engine.close();
       rmSync(folder, { recursive: true });

@@ -136,6 +136,20 @@ describe('the data folder', () => {
     expect(statSync(fileOf(dataFolder)).mode & 0o777).toBe(0o600);
   });
 
+  test('becomes so also when the command was there first, but not when it holds other things', async () => {
+    for (const [name, mode] of [
+      ['lock', 0o700],
+      ['notes.txt', 0o755],
+    ] as const) {
+      const dataFolder = temporaryFolder();
+      chmodSync(dataFolder, 0o755);
+      writeFileSync(join(dataFolder, name), '');
+      await openRig({ dataFolder });
+      expect(statSync(dataFolder).mode & 0o777).toBe(mode);
+      expect(statSync(fileOf(dataFolder)).mode & 0o777).toBe(0o600);
+    }
+  });
+
   test('has one owner at a time', async () => {
     const rig = await openRig();
     const found = await problemOf(openRig({ dataFolder: rig.dataFolder }));

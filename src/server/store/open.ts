@@ -33,6 +33,8 @@ const APPLICATION_ID = 0x4c545354;
 const HEADER = { magic: 'SQLite format 3\0', length: 100, userVersion: 60, applicationId: 68 } as const;
 
 const FILE_NAME = 'service.db';
+/** What the command puts beside it, perhaps before the database is there. */
+const NEIGHBOURS: readonly string[] = ['lock', 'api-key'];
 
 /** How long another process may hold the file before it counts as its owner. */
 const LOCK_WAIT_MS = 1000;
@@ -115,7 +117,8 @@ function prepareFolder(folder: string): void {
   if (made !== undefined) return;
   const names = readdirSync(folder);
   // A folder that holds other things (somebody said `--data .`) keeps its mode; the file has its own.
-  if (names.length === 0 || names.includes(FILE_NAME)) chmodSync(folder, 0o700);
+  const ours = names.includes(FILE_NAME) || names.every((name) => NEIGHBOURS.includes(name));
+  if (ours) chmodSync(folder, 0o700);
 }
 
 /** The first bytes of the file, which is made when it is missing. Empty: a new file. */

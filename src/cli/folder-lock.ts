@@ -27,7 +27,12 @@ export async function lockFolder(request: Request): Promise<FolderLock> {
   const own = JSON.stringify({ pid: request.pid, since: new Date().toISOString() });
   const deadline = Date.now() + request.timeout;
   for (;;) {
-    if (tryLock(path, own, request.pid)) return { release: () => releaseLock(path, own) };
+    if (tryLock(path, own, request.pid))
+      return {
+        release: () => {
+          releaseLock(path, own);
+        },
+      };
     const holder = holderOf(path);
     if (holder !== null && !request.isAlive(holder)) {
       takeAway(path, request.pid);

@@ -12,8 +12,10 @@ async function main(): Promise<number> {
   const words = process.argv.slice(2);
   const context = createContext(words);
   const json = words.includes('--json');
-  let call: Call | null = null;
-  const program = createProgram(context.version, words, (one) => (call = one));
+  const calls: Call[] = [];
+  const program = createProgram(context.version, words, (call) => {
+    calls.push(call);
+  });
   try {
     refuseKeys(words);
     await program.parseAsync(words, { from: 'user' });
@@ -25,11 +27,10 @@ async function main(): Promise<number> {
     }
     return report(context, words[0] ?? '', ended(usage(error)), { json });
   }
-  if (call === null) {
-    context.stderr.write(program.helpInformation());
-    return 3;
-  }
-  return await carry(call, context);
+  const [call] = calls;
+  if (call !== undefined) return await carry(call, context);
+  context.stderr.write(program.helpInformation());
+  return 3;
 }
 
 async function carry(call: Call, context: Context): Promise<number> {

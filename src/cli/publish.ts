@@ -62,12 +62,15 @@ async function run(context: Context, command: string, request: PublishRequest): 
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  child.stdout.on('data', (chunk: Buffer) => context.stderr.write(chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => context.stderr.write(chunk.toString()));
-  const timer = setTimeout(
-    () => child.pid !== undefined && context.killGroup(child.pid, 'SIGKILL'),
-    COMMAND_TIMEOUT,
-  );
+  child.stdout.on('data', (chunk: Buffer) => {
+    context.stderr.write(chunk.toString());
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    context.stderr.write(chunk.toString());
+  });
+  const timer = setTimeout(() => {
+    if (child.pid !== undefined) context.killGroup(child.pid, 'SIGKILL');
+  }, COMMAND_TIMEOUT);
   return await new Promise((resolve) => {
     child.once('error', (error) => {
       clearTimeout(timer);

@@ -61,7 +61,10 @@ export class Session {
           signal: context.interruption.signal,
         })
       : null;
-    if (lock !== null) context.onExit(() => lock.release());
+    if (lock !== null)
+      context.onExit(() => {
+        lock.release();
+      });
     try {
       const connection =
         choice.kind === 'hosted'

@@ -39,32 +39,38 @@ export async function startWebServer(context: Context, request: WebServerRequest
   const keepEnd = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2000));
   child.stdout.on('data', keepEnd);
   child.stderr.on('data', keepEnd);
-  let ended = false;
+  const state = { ended: false };
   const end = new Promise<void>((resolve) => {
     child.once('error', (error) => {
       keepEnd(Buffer.from(error.message));
-      ended = true;
+      state.ended = true;
       resolve();
     });
     child.once('exit', () => {
-      ended = true;
+      state.ended = true;
       resolve();
     });
   });
   const { pid } = child;
+  let closed = false;
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (pid !== undefined) context.killGroup(pid, signal);
+    // Once its group was ended, the number may be somebody else's.
+    if (pid !== undefined && !closed) context.killGroup(pid, signal);
   };
-  context.onExit(() => kill('SIGKILL'));
+  context.onExit(() => {
+    kill('SIGKILL');
+  });
   const close = async () => {
     kill('SIGTERM');
     await Promise.race([end, sleep(5000, undefined, { ref: false })]);
     kill('SIGKILL');
+    closed = true;
   };
   const deadline = Date.now() + request.timeout;
   for (;;) {
     if (await answers(request.url)) return { close };
-    if (ended) throw failed(`"${request.command}" ended before "${request.url}" answered`, lastLine(output));
+    if (state.ended)
+      throw failed(`"${request.command}" ended before "${request.url}" answered`, lastLine(output));
     if (Date.now() > deadline || context.interruption.signal.aborted) {
       await close();
       const waited = formatDuration(request.timeout);

@@ -23,7 +23,7 @@ function hostOf(app: string): string {
 }
 
 function statusOf(status: string | null | undefined): ObservedApp['status'] {
-  switch (status?.toLowerCase()) {
+  switch ((status ?? '').toLowerCase()) {
     case 'verified':
       return 'verified';
     case 'unverified':

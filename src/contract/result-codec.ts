@@ -135,7 +135,7 @@ export function decodeResult(record: ResultRecord, pointer = ''): RunResult {
 }
 
 function statusOf(status: string | null | undefined): RunResult['status'] {
-  switch (status?.toLowerCase().replaceAll(/[ -]/g, '_')) {
+  switch ((status ?? '').toLowerCase().replaceAll(/[ -]/g, '_')) {
     case 'ready':
       return 'ready';
     case 'not_ready':

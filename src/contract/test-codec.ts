@@ -59,7 +59,7 @@ function encodeTarget(target: TargetSpec | undefined): UrlEntry {
     ...given('request_params', target.params && mapOf(target.params)),
     ...given('raw_post_body', target.body === null ? null : revealText(target.body)),
     ...given('payload_file_url', target.payloadFileUrl),
-    ...given('variables', target.variables && target.variables.map(encodeVariable)),
+    ...given('variables', target.variables?.map(encodeVariable) ?? null),
   };
 }
 

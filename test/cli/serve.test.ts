@@ -9,9 +9,8 @@ interface Answer {
   readonly status: number;
   readonly text: string;
   /** The answer's JSON; fields that the test looks at are known by the document. */
-  readonly json: Readonly<Record<string, unknown>> & {
-    readonly [index: number]: Readonly<Record<string, unknown>>;
-  };
+  readonly json: Readonly<Record<string, unknown>> &
+    Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
 
 async function serving(folder: string) {

@@ -65,7 +65,10 @@ export async function run(args: readonly string[], options: RunOptions): Promise
 }
 
 /** A folder that goes with the test. */
-export function temporaryFolder(from: string | null = null): { readonly path: string; remove(): void } {
+export function temporaryFolder(from: string | null = null): {
+  readonly path: string;
+  readonly remove: () => void;
+} {
   const path = mkdtempSync(join(tmpdir(), 'loadtests-'));
   if (from !== null) cpSync(from, path, { recursive: true });
   return {

@@ -87,6 +87,10 @@ function savedFlags(context: Context, saved: SavedPlan): PlanFlags {
   return {
     ...known,
     ...file,
-    var: new Map(Object.entries(variables).map(([name, value]) => [name, String(value)])),
+    var: new Map(
+      Object.entries(variables).flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value]] : [],
+      ),
+    ),
   };
 }

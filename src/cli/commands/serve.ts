@@ -37,7 +37,9 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     timeout,
     signal,
   });
-  context.onExit(() => lock.release());
+  context.onExit(() => {
+    lock.release();
+  });
   const apiKey = readOrMakeKey(context, dataFolder);
   const { version } = context;
   const log = pino({ base: null }, context.stderr);

@@ -22,9 +22,7 @@ function frame(source: NonNullable<Problem['source']>, paint: Paint): string[] {
   const { line, column, length } = source;
   // A long line is shown from a little before the value on; tabs become spaces so that the mark stays under it.
   const from = column > LONGEST_LINE ? column - 20 : 0;
-  const text = source.lineText
-    .replaceAll(/[\t\u0000-\u001f\u007f-\u009f]/g, ' ')
-    .slice(from, from + LONGEST_LINE);
+  const text = source.lineText.replaceAll(/\p{Cc}/gu, ' ').slice(from, from + LONGEST_LINE);
   if (text.trim() === '') return [];
   const gutter = `  ${line} | `;
   const mark = '~'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - from))));

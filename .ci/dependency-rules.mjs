@@ -21,7 +21,7 @@ const owners = {
   config: ['yaml'],
   client: ['undici', 'p-retry'],
   egress: ['ipaddr.js'],
-  server: ['fastify', '@fastify/formbody', 'libsql'],
+  server: ['fastify', 'libsql'],
   cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
 };
 

@@ -61,6 +61,7 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     credentials: null,
     body: null,
     variables: [],
+    rows: null,
     ...changes,
   };
 }
@@ -79,6 +80,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     total: 10,
     errorThreshold: 100,
     targets,
+    passRows: [],
     tlsVerify: false,
     userAgent: 'loadtests/0.0.0',
     seed: 1,

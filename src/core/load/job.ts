@@ -8,6 +8,12 @@ export interface JobField {
   readonly value: string;
 }
 
+/** Rows of a payload file. Every row has as many values as there are names. */
+export interface PayloadRows {
+  readonly names: readonly string[];
+  readonly values: readonly (readonly string[])[];
+}
+
 /** One request of a client's pass. Texts may hold `{{name}}`, filled in when the request is made. */
 export interface JobTarget {
   /** As the user wrote it, for reports. */
@@ -30,6 +36,8 @@ export interface JobTarget {
   readonly body: string | null;
   /** Variables taken from this request's response headers. */
   readonly variables: readonly { readonly name: string; readonly header: string }[];
+  /** A row for each request, added to its query (GET) or form (POST). Null: none. */
+  readonly rows: PayloadRows | null;
 }
 
 export interface LoadJob {
@@ -45,6 +53,8 @@ export interface LoadJob {
   /** Percent of failed requests that ends the run; 100 never does. */
   readonly errorThreshold: number;
   readonly targets: readonly JobTarget[];
+  /** Of each a row for every pass, whose values are variables of all its requests. */
+  readonly passRows: readonly PayloadRows[];
   readonly tlsVerify: boolean;
   readonly userAgent: string;
   /** All randomness of the run comes from it. */

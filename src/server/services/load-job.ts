@@ -30,6 +30,7 @@ export function createLoadJob(test: TestCreate, urls: readonly PinnedUrl[], sett
     timeout: milliseconds(test.timeout ?? SPEC_DEFAULTS.timeout),
     errorThreshold: test.error_threshold ?? SPEC_DEFAULTS.errorThreshold,
     targets: urls.map(targetOf),
+    passRows: [],
     tlsVerify: test.tls_verify ?? true,
     userAgent: settings.userAgent,
     seed: settings.seed,
@@ -53,6 +54,7 @@ function targetOf(url: PinnedUrl): JobTarget {
     credentials: entry.credentials ?? null,
     body: entry.raw_post_body ?? null,
     variables: (entry.variables ?? []).map(({ name, property }) => ({ name, header: property })),
+    rows: null,
   };
 }
 

@@ -10,6 +10,11 @@ import type { Locate } from './tree.ts';
 
 export const MAX_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 64;
+/** A file of 1 MiB that a person wrote stays far below; a millionth bracket costs seconds. */
+const MAX_LEXEMES = 300_000;
+/** Anchors, aliases and tags. */
+const MAX_PROPERTIES = 10_000;
+const MAX_ERRORS = 50;
 
 /** The tokens of one document within the bounds, ready to be composed. */
 export function scanText(text: string, locate: Locate): Result<readonly CST.Token[]> {
@@ -26,6 +31,9 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
     );
   }
   const parser = new Parser();
+  let lexemes = 0;
+  let properties = 0;
+  let errors = 0;
   const tokens: CST.Token[] = [];
   const add = (found: Iterable<CST.Token>): Problem | null => {
     for (const token of found) {
@@ -35,14 +43,26 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
       if (second)
         return problemAt('the file holds several documents; only one is read', locate, token.offset);
       tokens.push(token);
+      if (token.type === 'error') errors++;
     }
     return null;
   };
   for (const lexeme of new Lexer().lex(text)) {
     const broken = add(parser.next(lexeme));
     if (broken !== null) return fail([broken]);
+    // What is broken this often needs no more findings; each costs time.
+    if (errors > MAX_ERRORS) return ok(tokens);
+    const at = Math.max(0, parser.offset - lexeme.length);
+    lexemes++;
+    if (/^[&*!]/.test(lexeme)) properties++;
+    if (lexemes > MAX_LEXEMES || properties > MAX_PROPERTIES) {
+      return unreadable(
+        'the file has more parts than can be read; split it into several projects',
+        locate,
+        at,
+      );
+    }
     if (depthOf(parser.stack) > MAX_DEPTH) {
-      const at = Math.max(0, parser.offset - lexeme.length);
       return unreadable(`the file nests deeper than ${MAX_DEPTH} levels`, locate, at);
     }
   }

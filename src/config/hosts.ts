@@ -74,7 +74,8 @@ export function readHttpUrl(text: string): URL | { readonly reason: string } {
 
 /** Hosts the URL parser lets through and no resolver knows would reach messages and plans. */
 function isPlainHost(host: string): boolean {
-  return host !== '' && /^[a-z0-9._:[\]-]+$/.test(host);
+  // DNS allows 253; brackets and the port come on top.
+  return host !== '' && host.length <= 261 && /^[a-z0-9._:[\]-]+$/.test(host);
 }
 
 /** The part after "?" may hold keys. */

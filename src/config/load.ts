@@ -61,8 +61,8 @@ export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   });
   const warnings = [...filled.problems, ...filled.missingSecrets.map(secretMissing)];
   const shape = validateShape(filled.root, createPlaces(filled.root, locate));
-  const problems = shape.ok ? warnings : [...warnings, ...shape.problems];
-  if (problems.some(({ severity }) => severity === 'error')) return fail(sortProblems(problems));
+  const broken = filled.problems.some(({ severity }) => severity === 'error');
+  if (broken || !shape.ok) return fail(sortProblems([...warnings, ...(shape.ok ? [] : shape.problems)]));
 
   const root = applyDefaults(filled.root);
   // Checked just above; defaults move values about and change none.

@@ -64,7 +64,7 @@ function lowerBaseUrl(to: Lowering, text: string): string {
       at,
     );
   }
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = withoutSlashesAtEnd(url.pathname);
   if (path.endsWith('/v2')) {
     const wanted = url.origin + path.slice(0, -3);
     report(
@@ -75,6 +75,13 @@ function lowerBaseUrl(to: Lowering, text: string): string {
     );
   }
   return url.origin + path;
+}
+
+/** A pattern would try again from every slash of a long run of them. */
+function withoutSlashesAtEnd(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 export function lowerWebServer(to: Lowering, entry: WebServerEntry): WebServerConfig {

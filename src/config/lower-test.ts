@@ -26,7 +26,7 @@ export interface TestSurroundings {
   readonly hosts: Hosts;
   /** False: the service in this process. */
   readonly remote: boolean;
-  readonly testKeys: readonly string[];
+  readonly testKeys: ReadonlySet<string>;
 }
 
 export function lowerTest(
@@ -206,15 +206,17 @@ function lowerThresholds(to: Lowering, entry: ThresholdsEntry, at: string): Thre
 function lowerNeeds(
   to: Lowering,
   entry: TestEntry,
-  own: { at: string; key: string; known: readonly string[] },
+  own: { at: string; key: string; known: ReadonlySet<string> },
 ): DeclaredTest['needs'] {
   const needs = entry.needs ?? [];
+  const seen = new Set<string>();
   needs.forEach((name, index) => {
     const place = `${own.at}/needs/${index}`;
-    if (needs.indexOf(name) < index)
+    if (seen.has(name))
       report(to, 'LT_CONFIG_VALUE', `${quote(name)} stands twice in "needs"; once is enough`, place);
-    if (own.known.includes(name)) return;
-    const nearest = nearestKey(name, own.known);
+    seen.add(name);
+    if (own.known.has(name)) return;
+    const nearest = nearestKey(name, [...own.known]);
     const advice = nearest === null ? 'name a key below "tests"' : `did you mean "${nearest}"?`;
     report(
       to,

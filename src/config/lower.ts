@@ -33,7 +33,7 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
   const around = {
     hosts: new Set(apps.map((app) => app.host)),
     remote: (service !== null && service.baseUrl !== null) || options.remoteByEnvironment,
-    testKeys: entries.map(([key]) => key),
+    testKeys: new Set(entries.map(([key]) => key)),
   };
   const tests = entries.map(([key, entry]) => lowerTest(to, key, entry, around));
   checkCycles(to, tests);
@@ -68,7 +68,7 @@ function checkCycles(to: Lowering, tests: readonly DeclaredTest[]): void {
       top.next++;
       if (onPath.has(needed)) {
         const keys = path.map(({ key }) => key);
-        const circle = [...keys.slice(keys.indexOf(needed)), needed].join(' → ');
+        const circle = circleText(keys.slice(keys.indexOf(needed)));
         report(to, 'LT_CONFIG_CYCLE', `the "needs" form a circle: ${circle}; take one of them out`, place);
       } else if (!done.has(needed) && needsOf.has(needed)) {
         path.push({ key: needed, next: 0 });
@@ -76,6 +76,11 @@ function checkCycles(to: Lowering, tests: readonly DeclaredTest[]): void {
       }
     }
   }
+}
+
+function circleText(keys: readonly string[]): string {
+  const shown = keys.length > 8 ? [...keys.slice(0, 4), '…', ...keys.slice(-3)] : keys;
+  return [...shown, keys[0] ?? ''].join(' → ');
 }
 
 function checkIds(to: Lowering, tests: readonly DeclaredTest[]): void {
@@ -98,9 +103,8 @@ function checkIds(to: Lowering, tests: readonly DeclaredTest[]): void {
 function lowerMoved(
   to: Lowering,
   moved: Readonly<Record<string, string>>,
-  testKeys: readonly string[],
+  known: ReadonlySet<string>,
 ): DesiredState['moved'] {
-  const known = new Set(testKeys);
   const sources = new Map<string, string>();
   for (const [current, former] of Object.entries(moved)) {
     const at = pointerOf(['moved', current]);

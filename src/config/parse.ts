@@ -132,7 +132,9 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: Conversion): Conve
     typeof value === 'string' ||
     typeof value === 'boolean' ||
     (typeof value === 'number' && Number.isFinite(value));
-  if (!usable) addProblem(to, `"${scalar.source}" is no number that can be used; write a finite one`, span);
+  const isNumber = typeof value === 'number';
+  const reason = isNumber ? `"${scalar.source}" is no number that can be used; write a finite one` : TAG_RULE;
+  if (!usable) addProblem(to, reason, span);
   const node: ScalarNode = {
     kind: 'scalar',
     value: usable ? value : null,
@@ -208,6 +210,8 @@ function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem 
   const source = locate({ start, end });
   const rule = SYNTAX_RULES[finding.code];
   if (rule !== undefined) return problem('LT_CONFIG_SYNTAX', rule, { source });
+  if (finding.message.startsWith('Missing closing'))
+    return problem('LT_CONFIG_SYNTAX', 'a quote is opened and never closed', { source });
   const words = finding.message.split('\n', 1)[0] ?? '';
   const said = words.charAt(0).toLowerCase() + words.slice(1);
   const near =
@@ -219,10 +223,12 @@ function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem 
   return problem('LT_CONFIG_SYNTAX', `${quoted} is no YAML here: ${said}`, { source });
 }
 
+const TAG_RULE = 'a tag is used that is no part of YAML 1.2 core; leave it out';
+
 /** Sentences for the slips that people make most; everything else has the parser's own words. */
 const SYNTAX_RULES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab is used as indentation; use spaces',
-  TAG_RESOLVE_FAILED: 'a tag is used that is no part of YAML 1.2 core; leave it out',
+  TAG_RESOLVE_FAILED: TAG_RULE,
   NON_STRING_KEY: 'a key is no text; keys must be text',
   BAD_ALIAS: 'an alias has no name, or holds characters that no alias has',
 };

@@ -100,7 +100,7 @@ export function mergeMaps(lower: MapNode, upper: MapNode, keys: 'lower' | 'upper
 /** Turns offsets of one file into ranges. */
 export type Locate = (span: Span) => SourceRange;
 
-/** Reads the line starts once, where `rangeAt` would count lines again for every problem. */
+/** Reads the line starts once, for all problems of the file. */
 export function createLocator(file: string, text: string): Locate {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

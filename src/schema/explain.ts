@@ -1,6 +1,6 @@
 /** Findings of a validator as sentences. It knows the schema and the value; where the value stands is not its business. */
 import type { Code } from '../core/codes.ts';
-import { pointerOf, splitPointer } from '../core/pointer.ts';
+import { parentPointer, pointerOf, splitPointer } from '../core/pointer.ts';
 import { nearestKey } from './nearest.ts';
 import type { JsonSchema, SchemaError } from './validator.ts';
 
@@ -107,12 +107,15 @@ function unknownKey(parent: string, key: string, rule: JsonSchema): Explained {
     'merge keys are no part of YAML 1.2; give the fields themselves, or put them below "defaults"';
   return {
     code: 'LT_CONFIG_UNKNOWN_KEY',
-    message: key === '<<' ? `unknown key "<<"; ${merge}` : `unknown key ${quote(key)}${suggestion}`,
+    message: key === '<<' ? `unknown key "<<"; ${MERGE_RULE}` : `unknown key ${quote(key)}${suggestion}`,
     hint: nearest === null && known.length > 0 ? `known here: ${known.join(', ')}` : null,
     pointer: parent + pointerOf([key]),
     at: 'key',
   };
 }
+
+const MERGE_RULE =
+  'merge keys are no part of YAML 1.2; give the fields themselves, or put them below "defaults"';
 
 function missing(parent: string, key: string): Explained {
   const where = parent === '' ? 'the file' : fieldOf(parent);
@@ -121,12 +124,13 @@ function missing(parent: string, key: string): Explained {
 }
 
 function badName(parent: string, name: string, rule: JsonSchema): Explained {
-  const message = `${quote(name)} cannot be a key; ${textOf(rule['$comment'])}`;
+  const message = `${quote(name)} cannot be a key; ${name === '<<' ? MERGE_RULE : textOf(rule['$comment'])}`;
   return { code: 'LT_CONFIG_SHAPE', message, hint: null, pointer: parent + pointerOf([name]), at: 'key' };
 }
 
 /** The value itself is not repeated: it may be a password that lacks its quotes. */
 function wrongType(pointer: string, found: unknown, types: readonly string[]): Explained {
+  if (pointer.endsWith('/<<')) return badName(parentPointer(pointer), '<<', {});
   const quotes = types.includes('string') && ['number', 'integer', 'boolean'].includes(typeOf(found));
   const wanted = joinWords([...new Set(types.map((type) => WORDS[type] ?? type))]);
   const has = found === null ? 'has no value' : `is ${WORDS[typeOf(found)] ?? 'something else'}`;

@@ -4,6 +4,9 @@ import { distance } from 'fastest-levenshtein';
 /** Longer words are no misspelt keys, and the distance costs time by the product of the lengths. */
 const LONGEST = 100;
 
+/** A file may hold thousands of names, and thousands of slips. */
+const MOST = 500;
+
 /**
  * The known word nearest to one that is not known.
  *
@@ -14,7 +17,7 @@ export function nearestKey(word: string, known: readonly string[]): string | nul
   // A third of a word may be wrong: "duraton" is near "duration", "x" is near nothing.
   let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
   let best: string | null = null;
-  for (const candidate of known) {
+  for (const candidate of known.slice(0, MOST)) {
     if (candidate.length > LONGEST) continue;
     const steps = distance(word.toLowerCase(), candidate.toLowerCase());
     if (steps < bestDistance) {

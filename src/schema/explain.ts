@@ -1,6 +1,6 @@
 /** Findings of a validator as sentences. It knows the schema and the value; where the value stands is not its business. */
 import type { Code } from '../core/codes.ts';
-import { parentPointer, pointerOf, splitPointer } from '../core/pointer.ts';
+import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { nearestKey } from './nearest.ts';
 import type { JsonSchema, SchemaError } from './validator.ts';
 
@@ -103,8 +103,6 @@ function unknownKey(parent: string, key: string, rule: JsonSchema): Explained {
   const known = Object.keys(asSchema(rule['properties']));
   const nearest = nearestKey(key, known);
   const suggestion = nearest === null ? '' : `; did you mean "${nearest}"?`;
-  const merge =
-    'merge keys are no part of YAML 1.2; give the fields themselves, or put them below "defaults"';
   return {
     code: 'LT_CONFIG_UNKNOWN_KEY',
     message: key === '<<' ? `unknown key "<<"; ${MERGE_RULE}` : `unknown key ${quote(key)}${suggestion}`,
@@ -130,7 +128,7 @@ function badName(parent: string, name: string, rule: JsonSchema): Explained {
 
 /** The value itself is not repeated: it may be a password that lacks its quotes. */
 function wrongType(pointer: string, found: unknown, types: readonly string[]): Explained {
-  if (pointer.endsWith('/<<')) return badName(parentPointer(pointer), '<<', {});
+  if (pointer.endsWith('/<<')) return badName(pointer.slice(0, -'/<<'.length), '<<', {});
   const quotes = types.includes('string') && ['number', 'integer', 'boolean'].includes(typeOf(found));
   const wanted = joinWords([...new Set(types.map((type) => WORDS[type] ?? type))]);
   const has = found === null ? 'has no value' : `is ${WORDS[typeOf(found)] ?? 'something else'}`;

@@ -1,6 +1,7 @@
 // Bundles what runs into dist/. Every output lies two folders deep, as its source does below src/,
 // so that '../../schemas/' means the same from both.
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -29,10 +30,8 @@ const entries = {
   'package/index': 'src/index.ts',
 };
 
-for (const folder of ['cli', 'engine', 'package', 'chunks']) {
-  rmSync(`dist/${folder}`, { recursive: true, force: true });
-}
-await esbuild.build({
+// Nothing is replaced before all of it is built.
+const built = await esbuild.build({
   entryPoints: Object.fromEntries(Object.entries(entries).filter(([, source]) => existsSync(source))),
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
@@ -46,5 +45,13 @@ await esbuild.build({
   legalComments: 'none',
   logLevel: 'warning',
   sourcemap: 'linked',
+  write: false,
 });
+for (const folder of ['cli', 'engine', 'package', 'chunks']) {
+  rmSync(`dist/${folder}`, { recursive: true, force: true });
+}
+for (const { path, contents } of built.outputFiles) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, contents);
+}
 if (existsSync('dist/cli/main.js')) chmodSync('dist/cli/main.js', 0o755);

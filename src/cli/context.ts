@@ -1,12 +1,18 @@
 /** Everything a command gets from the process. Below commands, only the parts they use are passed on. */
 import type { Paint } from './render/paint.ts';
-import type { LiveLines } from './render/progress.ts';
 
 export interface Output {
   write(text: string): void;
   readonly isTerminal: boolean;
   /** Width of the terminal; 80 elsewhere. */
   readonly columns: number;
+}
+
+/** Rewrites the last lines of a terminal. */
+export interface LiveLines {
+  (text: string): void;
+  clear(): void;
+  done(): void;
 }
 
 export interface Interruption {

@@ -1,7 +1,7 @@
 /** What is told while a plan is carried out: live lines on a terminal, a line every ten seconds elsewhere. */
 import type { ApplyEvent, Emit } from '../../apply/events.ts';
 import { printable } from '../../core/printable.ts';
-import type { Output } from '../context.ts';
+import type { LiveLines, Output } from '../context.ts';
 import type { Paint } from './paint.ts';
 import { progressText, verdictText } from './run.ts';
 
@@ -11,13 +11,6 @@ export interface Progress {
   readonly emit: Emit;
   /** Leaves the screen as it is. */
   close(): void;
-}
-
-/** Rewrites the last lines of a terminal. */
-export interface LiveLines {
-  (text: string): void;
-  clear(): void;
-  done(): void;
 }
 
 export function createProgress(output: Output, paint: Paint, live: LiveLines | null): Progress {

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, temporaryFolder } from '../rig/cli.ts';
+import { startHostedService } from '../rig/hosted-service.ts';
+
+const KEY = 'canary0key0000000000000000000001';
+const SECRETS = {
+  SHOP_PASSWORD: 'canary-password-02',
+  SHOP_HEADER: 'canary-header-03',
+  SHOP_PARAM: 'canary-param-04',
+  SHOP_BODY: 'canary-body-05',
+};
+
+const FILE = `version: 1
+project: shop
+service:
+  base_url: http://127.0.0.1:\${env:RIG_PORT}
+  auth_header: acme-auth
+  settle: 100ms
+apps: { shop: www.example.com }
+tests:
+  cart:
+    test_type: cycling
+    total: 5
+    duration: 10s
+    urls:
+      - url: http://www.example.com/login
+        request_type: POST
+        credentials: { login: ci, password: '\${secret:SHOP_PASSWORD}' }
+        request_params: { token: '\${secret:SHOP_PARAM}' }
+      - url: http://www.example.com/cart
+        request_type: POST
+        headers: { authorization: 'Bearer \${secret:SHOP_HEADER}' }
+        raw_post_body: '{"secret":"\${secret:SHOP_BODY}"}'
+    thresholds: { error_rate: '< 1%' }
+`;
+
+const COMMANDS = [
+  ['validate'],
+  ['validate', '--json'],
+  ['plan', '-o', 'plan.json'],
+  ['plan', '--json', '--json-into', 'again.json'],
+  ['apply', '--yes', '--json'],
+  ['plan', '-f', 'changed.yaml', '--json'],
+  ['plan', '-f', 'changed.yaml'],
+  ['apply', '--yes', '--run', '-v'],
+  ['status', '--json'],
+  ['results', '--json'],
+  ['run', 'cart', '--yes'],
+  ['stop', '--all', '--yes'],
+];
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}
+
+describe('secrets and keys', () => {
+  test.each([
+    ['when all goes well', null],
+    ['when the service echoes what it refuses', 'refuse'],
+    ['when answers are lost', 'reset'],
+    ['when the key is refused', 'key'],
+  ] as const)('reach no output and no file %s', async (_, failure) => {
+    const service = await startHostedService({ key: KEY, echoPasswords: true });
+    const folder = temporaryFolder();
+    onTestFinished(async () => {
+      await service.close();
+      folder.remove();
+    });
+    writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
+    writeFileSync(
+      join(folder.path, 'changed.yaml'),
+      FILE.replace('Bearer', 'Token').replace('"secret"', '"other"'),
+    );
+    if (failure === 'reset') service.fault({ on: 'createTest', times: 50, executed: false, answer: 'reset' });
+    if (failure === 'refuse') {
+      const errors = [KEY, ...Object.values(SECRETS)].map((text) => `cannot use ${text}`);
+      const answer = { status: 422, body: { message: 'error', errors } };
+      service.fault({ on: 'createTest', times: 50, executed: false, answer });
+    }
+    const env = {
+      RIG_PORT: new URL(service.url).port,
+      LOADTESTS_API_KEY: failure === 'key' ? `${KEY}x` : KEY,
+      ...SECRETS,
+    };
+    let seen = '';
+    for (const args of COMMANDS) {
+      const ran = await run(args, { folder: folder.path, env });
+      seen += ran.stdout + ran.stderr;
+    }
+    for (const path of filesBelow(folder.path)) seen += readFileSync(path, 'utf8');
+    expect(seen).toContain('LT_');
+    expect(seen.match(/.{0,60}canary.{0,40}/g)).toBe(null);
+    // They did arrive where they belong.
+    const sent = service.calls('createTest').map((call) => call.body);
+    if (failure === null) expect(sent[0]).toContain(SECRETS.SHOP_BODY);
+  });
+});

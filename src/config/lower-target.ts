@@ -48,7 +48,8 @@ function lowerUrl(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts):
 }
 
 function keyFor(host: string): string {
-  return host.replace(/^www\./, '').replace(/[^a-z0-9].*$/, '') || 'app';
+  const word = host.replace(/^www\./, '').replace(/[^a-z0-9].*$/, '');
+  return /^[a-z]/.test(word) ? word : 'app';
 }
 
 function checkBodies(to: Lowering, entry: UrlEntry, pointer: string): void {

@@ -19,79 +19,65 @@ export interface Explained {
  * Shape:  a oneOf speaks for the branch whose type fits the value, never for all of them.
  */
 export function explain(errors: readonly SchemaError[], value: unknown, schema: JsonSchema): Explained[] {
-  const choices = errors.filter((error) => error.keyword === 'oneOf');
-  const chosen = new Map(choices.map((error) => [error.instancePath, error]));
+  const choices = new Set(
+    errors.filter(({ keyword }) => keyword === 'oneOf').map((error) => error.instancePath),
+  );
   return errors.flatMap((error) => {
     // The finding about the map that holds the name says it all.
     if (error.propertyName !== undefined) return [];
-    const choice = chosen.get(error.instancePath);
-    if (choice === undefined) return explainOne(error, value, schema);
-    const found = valueAt(value, error.instancePath);
-    const types = typesOfBranches(choice, schema);
-    if (types.includes(typeOf(found))) {
-      const aboutAnotherBranch = error.keyword === 'oneOf' || error.keyword === 'type';
-      return aboutAnotherBranch ? [] : explainOne(error, value, schema);
-    }
-    return error === choice ? [wrongType(error.instancePath, found, types)] : [];
+    const place = placeAt(error.instancePath, value, schema);
+    if (!choices.has(error.instancePath)) return [explainOne(error, place)];
+    const types = typesOf(place.choice, schema);
+    const fits = types.includes(typeOf(place.value));
+    if (error.keyword === 'oneOf') return fits ? [] : [wrongType(error.instancePath, place.value, types)];
+    // A type that is wrong here is the type of a branch that was not meant.
+    return fits && error.keyword !== 'type' ? [explainOne(error, place)] : [];
   });
 }
 
-function explainOne(error: SchemaError, value: unknown, schema: JsonSchema): Explained[] {
+function explainOne(error: SchemaError, place: Place): Explained {
   const pointer = error.instancePath;
-  const found = valueAt(value, pointer);
+  const { value: found, schema: rule } = place;
   const field = fieldOf(pointer);
-  const rule = schemaAt(schema, error.schemaPath, 1);
   switch (error.keyword) {
     case 'additionalProperties':
-      return [unknownKey(pointer, textOf(error.params['additionalProperty']), rule)];
+      return unknownKey(pointer, textOf(error.params['additionalProperty']), rule);
     case 'required':
-      return [missing(pointer, textOf(error.params['missingProperty']))];
+      return missing(pointer, textOf(error.params['missingProperty']));
     case 'propertyNames':
-      return [badName(pointer, textOf(error.params['propertyName']), schemaAt(schema, error.schemaPath, 0))];
+      return badName(pointer, textOf(error.params['propertyName']), asSchema(rule['propertyNames']));
     case 'type':
-      return [wrongType(pointer, found, namesOf(error.params['type']))];
+      return wrongType(pointer, found, namesOf(error.params['type']));
     case 'enum': {
       const known = namesOf(error.params['allowedValues']);
-      return [
-        shape(
-          pointer,
-          `${quote(found)} is not known${meant(found, known)}; ${field} is one of ${known.join(', ')}`,
-        ),
-      ];
+      return shape(
+        pointer,
+        `${quote(found)} is not known${meant(found, known)}; ${field} is one of ${known.join(', ')}`,
+      );
     }
     case 'const':
-      return [
-        shape(
-          pointer,
-          `${quote(found)} is not known; ${field} must be ${quote(error.params['allowedValue'])}`,
-        ),
-      ];
+      return shape(
+        pointer,
+        `${quote(found)} is not known; ${field} must be the ${typeof error.params['allowedValue']} ${textOf(error.params['allowedValue'])}`,
+      );
     case 'pattern':
-      return [shape(pointer, `${quote(found)} does not fit; ${field} takes ${textOf(rule['$comment'])}`)];
+      return shape(pointer, `${quote(found)} does not fit; ${field} takes ${textOf(rule['$comment'])}`);
     case 'minimum':
-      return [
-        shape(
-          pointer,
-          `${quote(found)} is too small; ${field} must be at least ${quote(error.params['limit'])}`,
-        ),
-      ];
+      return shape(
+        pointer,
+        `${quote(found)} is too small; ${field} must be at least ${textOf(error.params['limit'])}`,
+      );
     case 'maximum':
-      return [
-        shape(
-          pointer,
-          `${quote(found)} is too large; ${field} must be at most ${quote(error.params['limit'])}`,
-        ),
-      ];
+      return shape(
+        pointer,
+        `${quote(found)} is too large; ${field} must be at most ${textOf(error.params['limit'])}`,
+      );
     case 'minItems':
+      return shape(pointer, `${field} is empty; it needs at least one entry`);
     case 'minLength':
-      return [
-        shape(
-          pointer,
-          `${field} is empty; it needs at least one ${error.keyword === 'minItems' ? 'entry' : 'character'}`,
-        ),
-      ];
+      return shape(pointer, `${field} is empty; it needs at least one character`);
     default:
-      return [shape(pointer, `${field} ${error.message ?? 'does not fit the schema'}`)];
+      return shape(pointer, `${field} ${error.message ?? 'does not fit the schema'}`);
   }
 }
 
@@ -129,12 +115,17 @@ function badName(parent: string, name: string, rule: JsonSchema): Explained {
 /** The value itself is not repeated: it may be a password that lacks its quotes. */
 function wrongType(pointer: string, found: unknown, types: readonly string[]): Explained {
   if (pointer.endsWith('/<<')) return badName(pointer.slice(0, -'/<<'.length), '<<', {});
-  const quotes = types.includes('string') && ['number', 'integer', 'boolean'].includes(typeOf(found));
-  const wanted = joinWords([...new Set(types.map((type) => WORDS[type] ?? type))]);
-  const has = found === null ? 'has no value' : `is ${WORDS[typeOf(found)] ?? 'something else'}`;
+  // Text stands beside a whole number or a flag only because a reference may give it.
+  const wanted =
+    types.length === 2 && /integer|boolean/.test(types.join())
+      ? types.filter((type) => type !== 'string')
+      : types;
+  const quotes = wanted.includes('string') && ['number', 'boolean'].includes(typeOf(found));
+  const words = joinWords([...new Set(wanted.map((type) => WORDS[type] ?? type))]);
+  const has = found === null ? 'has no value' : `is ${describe(found)}`;
   return shape(
     pointer,
-    `${fieldOf(pointer)} ${has}; it must be ${wanted}`,
+    `${fieldOf(pointer)} ${has}; it must be ${words}`,
     quotes ? 'put the value in quotes' : null,
   );
 }
@@ -149,20 +140,20 @@ const WORDS: Readonly<Record<string, string>> = {
   null: 'empty',
 };
 
+function describe(value: unknown): string {
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'a number with a fraction';
+  return WORDS[typeOf(value)] ?? 'something else';
+}
+
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value;
 }
 
-function typesOfBranches(choice: SchemaError, schema: JsonSchema): string[] {
-  const branches = nodeAt(schema, choice.schemaPath);
-  if (!Array.isArray(branches)) return [];
-  return branches.flatMap((branch: unknown) => {
-    const own = asSchema(branch);
-    const reference = own['$ref'];
-    return namesOf(typeof reference === 'string' ? asSchema(nodeAt(schema, reference))['type'] : own['type']);
-  });
+/** The types of the branches of a oneOf. */
+function typesOf(choice: JsonSchema, root: JsonSchema): string[] {
+  return branchesOf(choice, root).flatMap((branch) => namesOf(branch['type']));
 }
 
 /** The last named part of a pointer, in quotes, with the place of a list's member. */
@@ -183,7 +174,7 @@ function meant(found: unknown, known: readonly string[]): string {
 
 /** A value for people, short enough for one line. */
 function quote(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const text = JSON.stringify(typeof value === 'string' ? value : textOf(value));
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 
@@ -192,7 +183,7 @@ function joinWords(words: readonly string[]): string {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : describe(value);
 }
 
 function namesOf(value: unknown): string[] {
@@ -200,18 +191,48 @@ function namesOf(value: unknown): string[] {
   return list.filter((member) => typeof member === 'string');
 }
 
-function valueAt(root: unknown, pointer: string): unknown {
-  return splitPointer(pointer).reduce<unknown>(member, root);
+/** A value, and what the schema says of it. */
+interface Place {
+  readonly value: unknown;
+  readonly schema: JsonSchema;
+  /** The schema before one of its branches was chosen. */
+  readonly choice: JsonSchema;
 }
 
-/** The schema that a schemaPath such as `#/definitions/Test/additionalProperties` lies in, `up` levels higher. */
-function schemaAt(schema: JsonSchema, schemaPath: string, up: number): JsonSchema {
-  const path = schemaPath.split('/');
-  return asSchema(nodeAt(schema, path.slice(0, path.length - up).join('/')));
+/**
+ * Goes down the schema along with the value. The schemaPath of a finding would be shorter, but it begins anew at
+ * every $ref.
+ */
+function placeAt(pointer: string, value: unknown, root: JsonSchema): Place {
+  let place = chosen(root, value, root);
+  for (const part of splitPointer(pointer)) {
+    const properties = asSchema(place.schema['properties']);
+    const isList = Array.isArray(place.value);
+    const next = isList
+      ? place.schema['items']
+      : (member(properties, part) ?? place.schema['additionalProperties']);
+    place = chosen(asSchema(next), member(place.value, part), root);
+  }
+  return place;
 }
 
-function nodeAt(schema: JsonSchema, schemaPath: string): unknown {
-  return splitPointer(decodeURIComponent(schemaPath.replace(/^#/, ''))).reduce<unknown>(member, schema);
+function chosen(schema: JsonSchema, value: unknown, root: JsonSchema): Place {
+  const choice = resolved(schema, root);
+  const branches = branchesOf(choice, root);
+  const fitting = branches.find((branch) => namesOf(branch['type']).includes(typeOf(value)));
+  return { value, schema: fitting ?? choice, choice };
+}
+
+function branchesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
+  const branches: unknown = schema['oneOf'];
+  return Array.isArray(branches) ? branches.map((branch: unknown) => resolved(asSchema(branch), root)) : [];
+}
+
+function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const reference = schema['$ref'];
+  return typeof reference === 'string'
+    ? asSchema(splitPointer(reference.replace(/^#/, '')).reduce<unknown>(member, root))
+    : schema;
 }
 
 function member(value: unknown, key: string): unknown {

@@ -1,0 +1,70 @@
+/** Loads a text as `loadtests.yaml` of a made-up folder: nothing is read from the disk. */
+import { loadConfig, type ConfigInput, type LoadedConfig } from '../../../src/config/load.ts';
+import type { Problem } from '../../../src/core/problem.ts';
+import type { Result } from '../../../src/core/result.ts';
+
+export interface Surroundings {
+  readonly environment?: string;
+  readonly vars?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Absolute path to text. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Path as asked for to where it leads. */
+  readonly links?: Readonly<Record<string, string>>;
+}
+
+export const FOLDER = '/shop';
+
+export function loadText(text: string, around: Surroundings = {}): Result<LoadedConfig> {
+  return loadConfig(inputOf(text, around));
+}
+
+function inputOf(text: string, around: Surroundings): ConfigInput {
+  return {
+    file: { path: 'loadtests.yaml', text, folder: FOLDER },
+    environment: around.environment ?? null,
+    vars: new Map(Object.entries(around.vars ?? {})),
+    env: around.env ?? {},
+    readFile: (path) => {
+      const found = around.files?.[path];
+      if (found === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+      return found;
+    },
+    realPath: (path) => around.links?.[path] ?? path,
+  };
+}
+
+/** The configuration of a text that is expected to load. */
+export function loaded(text: string, around: Surroundings = {}): LoadedConfig {
+  const result = loadText(text, around);
+  if (!result.ok) throw new Error(linesOf(result.problems).join('\n'));
+  return result.value;
+}
+
+export function problemsOf(text: string, around: Surroundings = {}): readonly Problem[] {
+  const result = loadText(text, around);
+  return result.ok ? result.warnings : result.problems;
+}
+
+/** One line for each problem, as the command line would place it. */
+export function linesOf(problems: readonly Problem[]): string[] {
+  return problems.map(({ code, severity, message, hint, source }) => {
+    const place = source === null ? '-' : `${source.file}:${source.line}:${source.column}+${source.length}`;
+    return `${place} ${severity} ${code}: ${message}${hint === null ? '' : ` (${hint})`}`;
+  });
+}
+
+/** A file with one test in it, of which only the interesting lines are given. */
+export function fileWithTest(lines: string): string {
+  return `${HEAD}
+tests:
+  home:
+    test_type: cycling
+    duration: 1m
+${lines.replaceAll(/^(?=.)/gm, '    ')}
+`;
+}
+
+export const HEAD = `version: 1
+project: shop
+apps: { shop: shop.example.com }`;

@@ -40,6 +40,8 @@ export interface Context {
   readonly killGroup: (pid: number, signal: 'SIGTERM' | 'SIGKILL') => void;
   /** Whether a process of this number lives. */
   readonly isAlive: (pid: number) => boolean;
+  /** When the process of this number began, as the system tells it; null where it does not. */
+  readonly startOf: (pid: number) => string | null;
   /** Does something when the process ends, whatever ends it. */
   readonly onExit: (action: () => void) => void;
 }

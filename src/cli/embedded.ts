@@ -1,57 +1,219 @@
-/** The service in this process: it lives as long as the command, listens on loopback, and has one user. */
+/**
+ * The service in this process: it lives as long as the command, listens on loopback, and has one user.
+ *
+ * One process owns the data folder; a second command connects to the first one's service.
+ */
 import { join } from 'node:path';
-import { createClient } from '../client/client.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServicePort } from '../apply/port.ts';
+import { CallError } from '../core/call-error.ts';
+import { createClient, type ServiceClient } from '../client/client.ts';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
 import { Secret } from '../core/model/secret.ts';
-import { milliseconds, seconds } from '../core/units.ts';
+import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import { createEngine } from '../engine/run.ts';
 import { openService } from '../server/service.ts';
 import type { Connection } from './connect.ts';
 import type { Context } from './context.ts';
 import { newKey } from './digest.ts';
+import { isLock, lockedError, tryLock, type FolderLock, type OwnerAddress } from './folder-lock.ts';
 
-/** From dist/chunks and from src/cli alike. */
+/** The same from dist/chunks and from src/cli. */
 export function engineWorkerUrl(): URL {
   return new URL('../engine/worker.js', import.meta.url);
 }
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Errors: ProblemError LT_SERVER_DATA. */
-export async function connectEmbedded(context: Context, dataFolder: string): Promise<Connection> {
+/**
+ * Owns the service, or connects to the process that does; when that one ends, another takes its place.
+ *
+ * Errors: ProblemError LT_CLI_LOCKED, LT_SERVER_DATA.
+ */
+export async function connectEmbedded(
+  context: Context,
+  dataFolder: string,
+  lockTimeout: Milliseconds,
+): Promise<Connection> {
+  const connect = async () => await ownOrJoin(context, dataFolder, lockTimeout);
+  const first = await connect();
+  return first.owned ? first : followingOwner(first, connect);
+}
+
+/** `owned`: the service lives in this process. */
+interface EmbeddedConnection extends Connection {
+  readonly owned: boolean;
+  readonly service: ServiceClient;
+  /** Whether somebody answers there. */
+  readonly answers: () => Promise<boolean>;
+}
+
+async function ownOrJoin(
+  context: Context,
+  dataFolder: string,
+  lockTimeout: Milliseconds,
+): Promise<EmbeddedConnection> {
+  const deadline = Date.now() + lockTimeout;
+  const { pid, startOf, isAlive, interruption } = context;
+  for (;;) {
+    const given = tryLock({ folder: dataFolder, name: 'service.lock', pid, startOf, isAlive });
+    if (isLock(given)) return await ownService(context, dataFolder, given);
+    const joined = given.address === null ? null : joinService(context, given.address);
+    if (joined !== null && (await joined.answers())) return joined;
+    // The owner is just beginning, or just ending.
+    if (Date.now() >= deadline || interruption.signal.aborted)
+      throw lockedError(dataFolder, given, lockTimeout);
+    await sleep(100);
+  }
+}
+
+/** Goes on with the next owner, perhaps this process, when the one it was connected to has ended. */
+function followingOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedConnection>): Connection {
+  let current = first;
+  let moving: Promise<EmbeddedConnection> | null = null;
+  const move = async () => {
+    moving ??= connect();
+    current = await moving;
+    moving = null;
+  };
+  const call = async <T>(act: (service: ServiceClient) => Promise<T>): Promise<T> => {
+    try {
+      return await act(current.service);
+    } catch (error) {
+      if (!(error instanceof CallError) || error.outcome === 'refused' || (await current.answers()))
+        throw error;
+      await move();
+      // What may have been carried out is told as such: the next one looks, on the same data.
+      if (error.problem.code === 'LT_API_UNKNOWN') throw error;
+      return await act(current.service);
+    }
+  };
+  const service: ServicePort = {
+    listApps: () => call((one) => one.listApps()),
+    registerApp: (host) => call((one) => one.registerApp(host)),
+    getApp: (id) => call((one) => one.getApp(id)),
+    verifyApp: (id, method) => call((one) => one.verifyApp(id, method)),
+    deleteApp: (id) => call((one) => one.deleteApp(id)),
+    listTests: () => call((one) => one.listTests()),
+    createTest: (request) => call((one) => one.createTest(request)),
+    getTest: (id) => call((one) => one.getTest(id)),
+    runTest: (id, nonce) => call((one) => one.runTest(id, nonce)),
+    stopTest: (id) => call((one) => one.stopTest(id)),
+    listResults: (id) => call((one) => one.listResults(id)),
+    getResult: (id, result) => call((one) => one.getResult(id, result)),
+    listServers: () => call((one) => one.listServers()),
+    honoursIdempotency: () => current.service.honoursIdempotency(),
+  };
+  return { ...first, service, close: () => current.close() };
+}
+
+async function ownService(
+  context: Context,
+  dataFolder: string,
+  lock: FolderLock,
+): Promise<EmbeddedConnection> {
   const { version } = context;
-  const key = new Secret('embedded', newKey());
-  const runner = createEngine({ workerUrl: engineWorkerUrl(), version });
-  const running = await openService({
-    mode: 'in-process',
-    dataFolder: join(dataFolder, 'service'),
-    host: '127.0.0.1',
-    port: 0,
-    apiKey: key,
-    runner,
-    log: SILENT,
-    version,
-    now: () => Date.now(),
-    allowPrivate: [],
-    publicUrl: null,
+  context.onExit(() => {
+    lock.release();
   });
-  const client = createClient({
-    baseUrl: running.url,
-    authHeader: DEFAULT_AUTH_HEADER,
-    key,
-    requestTimeout: seconds(30),
-    version,
-    allowPlainHttp: true,
-  });
-  return {
-    service: client,
-    origin: 'embedded',
-    key,
-    settle: milliseconds(0),
-    verificationIdOf: (appId) => `service-${appId}`,
-    close: async () => {
+  const key = newKey();
+  try {
+    const running = await openService({
+      mode: 'in-process',
+      dataFolder: join(dataFolder, 'service'),
+      host: '127.0.0.1',
+      port: 0,
+      apiKey: new Secret('embedded', key),
+      runner: createEngine({ workerUrl: engineWorkerUrl(), version }),
+      log: SILENT,
+      version,
+      now: () => Date.now(),
+      allowPrivate: [],
+      publicUrl: null,
+    });
+    lock.publish({ url: running.url, key });
+    const client = clientOf(context, { url: running.url, key });
+    const started = new Set<string>();
+    const close = async () => {
+      await awaitOthers(context, client, started);
       await client.close();
       await running.close();
+      lock.release();
+    };
+    const answers = () => Promise.resolve(true);
+    return { ...connectionOf(rememberStarts(client, started), key, close), owned: true, answers };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function joinService(context: Context, address: OwnerAddress): EmbeddedConnection {
+  const client = clientOf(context, address);
+  const answers = async () => {
+    try {
+      const response = await fetch(`${address.url}/healthz`, { signal: AbortSignal.timeout(2000) });
+      await response.body?.cancel();
+      return response.ok;
+    } catch {
+      return false;
+    }
+  };
+  return { ...connectionOf(client, address.key, () => client.close()), owned: false, answers };
+}
+
+function clientOf(context: Context, address: OwnerAddress): ServiceClient {
+  return createClient({
+    baseUrl: address.url,
+    authHeader: DEFAULT_AUTH_HEADER,
+    key: new Secret('embedded', address.key),
+    requestTimeout: seconds(30),
+    version: context.version,
+  });
+}
+
+function connectionOf(
+  service: ServiceClient,
+  key: string,
+  close: () => Promise<void>,
+): Omit<EmbeddedConnection, 'owned' | 'answers'> {
+  return {
+    service,
+    origin: 'embedded',
+    key: new Secret('embedded', key),
+    settle: milliseconds(0),
+    verificationIdOf: (appId) => `service-${appId}`,
+    close,
+  };
+}
+
+function rememberStarts(client: ServiceClient, started: Set<string>): ServiceClient {
+  return {
+    ...client,
+    createTest: async (request) => {
+      const created = await client.createTest(request);
+      started.add(created.id);
+      return created;
+    },
+    runTest: async (id, nonce) => {
+      started.add(id);
+      return await client.runTest(id, nonce);
     },
   };
+}
+
+/** Runs that another command started live in this process too: they are not cut off because this command is done. */
+async function awaitOthers(
+  context: Context,
+  client: ServiceClient,
+  started: ReadonlySet<string>,
+): Promise<void> {
+  for (let told = false; ; told = true) {
+    const { items } = await client.listTests();
+    const others = items.filter((test) => test.status === 'running' && !started.has(test.id));
+    if (others.length === 0) return;
+    if (!told)
+      context.stderr.write('  the load of another command lives in this process; waiting for its end\n');
+    await sleep(200);
+  }
 }

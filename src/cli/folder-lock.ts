@@ -1,5 +1,5 @@
 /**
- * One owner per data folder: a file that names the process, made in one step with its content.
+ * One owner of a thing at a time: a file that names the process, made in one step with its content.
  *
  * A lock of a process that is gone is taken over, so nothing can be left stuck.
  */
@@ -9,44 +9,97 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../core/units.ts';
 
+export interface LockRequest {
+  readonly folder: string;
+  /** Of the lock's file. */
+  readonly name: string;
+  readonly pid: number;
+  /** What tells this process from a later one of the same number; null where the system does not say. */
+  readonly startOf: (pid: number) => string | null;
+  readonly isAlive: (pid: number) => boolean;
+}
+
+/** How others reach the owner, once they can. */
+export interface OwnerAddress {
+  readonly url: string;
+  readonly key: string;
+}
+
 export interface FolderLock {
+  /** Tells others how to reach the owner. */
+  publish(address: OwnerAddress): void;
+  /** Safe to call twice. */
   release(): void;
 }
 
-interface Request {
-  readonly folder: string;
-  readonly pid: number;
-  readonly isAlive: (pid: number) => boolean;
-  readonly timeout: Milliseconds;
-  readonly signal: AbortSignal;
+/** Who holds a lock. `address`: null until it was published. */
+export interface LockHolder {
+  readonly pid: number | null;
+  readonly address: OwnerAddress | null;
 }
 
-/** Errors: ProblemError LT_CLI_LOCKED after the timeout. */
-export async function lockFolder(request: Request): Promise<FolderLock> {
-  const path = join(request.folder, 'lock');
-  const own = JSON.stringify({ pid: request.pid, since: new Date().toISOString() });
-  const deadline = Date.now() + request.timeout;
+/** The lock, or who holds it. */
+export function tryLock(request: LockRequest): FolderLock | LockHolder {
+  const path = join(request.folder, request.name);
+  const own = { pid: request.pid, start: request.startOf(request.pid) };
   for (;;) {
-    if (tryLock(path, own, request.pid))
-      return {
-        release: () => {
-          releaseLock(path, own);
-        },
-      };
-    const holder = holderOf(path);
-    if (holder !== null && !request.isAlive(holder)) {
-      takeAway(path, request.pid);
-      continue;
+    if (link(path, JSON.stringify(own), request.pid)) return createLock(path, own);
+    const holder = readHolder(path);
+    if (holder === null || isThere(holder, request)) {
+      return { pid: holder?.pid ?? null, address: holder?.address ?? null };
     }
-    if (Date.now() >= deadline || request.signal.aborted) throw held(request, holder);
-    await sleep(100, undefined, { signal: request.signal }).catch(() => undefined);
+    takeAway(path, request.pid);
   }
 }
 
+export function isLock(given: FolderLock | LockHolder): given is FolderLock {
+  return 'release' in given;
+}
+
+/** Waits for the lock. Errors: ProblemError LT_CLI_LOCKED after the timeout, or when the signal fires. */
+export async function waitForLock(
+  request: LockRequest,
+  timeout: Milliseconds,
+  signal: AbortSignal,
+): Promise<FolderLock> {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    const given = tryLock(request);
+    if (isLock(given)) return given;
+    if (Date.now() >= deadline || signal.aborted) throw lockedError(request.folder, given, timeout);
+    await sleep(100, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+export function lockedError(folder: string, holder: LockHolder, timeout: Milliseconds): ProblemError {
+  const who = holder.pid === null ? 'another process' : `process ${holder.pid}`;
+  const text = `"${folder}" is in use by ${who}, also after ${formatDuration(timeout)}`;
+  return new ProblemError(problem('LT_CLI_LOCKED', text));
+}
+
+interface LockContent extends LockHolder {
+  readonly start: string | null;
+}
+
+function createLock(path: string, own: { pid: number; start: string | null }): FolderLock {
+  return {
+    publish: (address) => {
+      // The name is ours; renaming over it shows others the old content or the new one, whole.
+      const draft = `${path}.${own.pid}`;
+      writeFileSync(draft, JSON.stringify({ ...own, ...address }), { mode: 0o600 });
+      renameSync(draft, path);
+    },
+    release: () => {
+      const holder = readHolder(path);
+      if (holder?.pid === own.pid && holder.start === own.start) rmSync(path, { force: true });
+    },
+  };
+}
+
 // A link fails when the name exists, and the file it names is whole: no reader ever sees half a lock.
-function tryLock(path: string, own: string, pid: number): boolean {
+function link(path: string, content: string, pid: number): boolean {
   const draft = `${path}.${pid}`;
-  writeFileSync(draft, own, { mode: 0o600 });
+  writeFileSync(draft, content, { mode: 0o600 });
   try {
     linkSync(draft, path);
     return true;
@@ -56,6 +109,14 @@ function tryLock(path: string, own: string, pid: number): boolean {
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+function isThere(holder: LockContent, request: LockRequest): boolean {
+  // What names nobody is somebody's all the same.
+  if (holder.pid === null) return true;
+  if (!request.isAlive(holder.pid)) return false;
+  // The number may have gone to another process since.
+  return holder.start === null || holder.start === request.startOf(holder.pid);
 }
 
 /** Renaming is a race that one process wins; the others find the name gone. */
@@ -69,30 +130,18 @@ function takeAway(path: string, pid: number): void {
   }
 }
 
-function holderOf(path: string): number | null {
+/** Null: there is no lock, or it is not readable as one. */
+function readHolder(path: string): LockContent | null {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    const pid = typeof value === 'object' && value !== null && 'pid' in value ? value.pid : null;
-    return typeof pid === 'number' && Number.isInteger(pid) && pid > 0 ? pid : null;
+    if (typeof value !== 'object' || value === null) return null;
+    const { pid, start, url, key } = value as Partial<Record<string, unknown>>;
+    return {
+      pid: typeof pid === 'number' && Number.isInteger(pid) && pid > 0 ? pid : null,
+      start: typeof start === 'string' ? start : null,
+      address: typeof url === 'string' && typeof key === 'string' ? { url, key } : null,
+    };
   } catch {
     return null;
   }
-}
-
-function releaseLock(path: string, own: string): void {
-  try {
-    if (readFileSync(path, 'utf8') === own) rmSync(path);
-  } catch {
-    // It is gone already.
-  }
-}
-
-function held(request: Request, holder: number | null): ProblemError {
-  const who = holder === null ? 'another process' : `process ${holder}`;
-  return new ProblemError(
-    problem(
-      'LT_CLI_LOCKED',
-      `"${request.folder}" is in use by ${who}, also after ${formatDuration(request.timeout)}`,
-    ),
-  );
 }

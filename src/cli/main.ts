@@ -104,6 +104,7 @@ function createContext(words: readonly string[]): Context {
         return error instanceof Error && 'code' in error && error.code === 'EPERM';
       }
     },
+    startOf: processStart,
     onExit: (action) => process.once('exit', action),
   };
 }
@@ -138,6 +139,16 @@ function createInterruption(): Interruption {
       graceful = true;
     },
   };
+}
+
+/** Field 22 of Linux's /proc/PID/stat: ticks since the machine began. The name in field 2 may hold spaces. */
+function processStart(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** From dist/cli and src/cli alike. */

@@ -8,7 +8,7 @@ import { chooseService, connectHosted, type Connection } from './connect.ts';
 import type { Context } from './context.ts';
 import { journalFile, openDataFolder } from './data-folder.ts';
 import { newNonce, sha256 } from './digest.ts';
-import { lockFolder, type FolderLock } from './folder-lock.ts';
+import { waitForLock, type FolderLock } from './folder-lock.ts';
 import { publishToken } from './publish.ts';
 import { startWebServer, type WebServer } from './web-server.ts';
 
@@ -51,25 +51,13 @@ export class Session {
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
     const dataFolder = openDataFolder(request.folder);
-    const exclusive = request.writes || choice.kind === 'embedded';
-    const lock = exclusive
-      ? await lockFolder({
-          folder: dataFolder,
-          pid: context.pid,
-          isAlive: context.isAlive,
-          timeout: request.lockTimeout ?? LOCK_TIMEOUT,
-          signal: context.interruption.signal,
-        })
-      : null;
-    if (lock !== null)
-      context.onExit(() => {
-        lock.release();
-      });
+    const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
+    const lock = request.writes ? await lockWriting(context, dataFolder, timeout) : null;
     try {
       const connection =
         choice.kind === 'hosted'
           ? await connectHosted(context, choice.service)
-          : await (await import('./embedded.ts')).connectEmbedded(context, dataFolder);
+          : await (await import('./embedded.ts')).connectEmbedded(context, dataFolder, timeout);
       return new Session({ context, request, dataFolder, connection, lock });
     } catch (error) {
       lock?.release();
@@ -132,6 +120,20 @@ export class Session {
     await this.#webServer?.close();
     this.#lock?.release();
   }
+}
+
+/** One command at a time writes the journal, so that one meets the intents of the other whole. */
+async function lockWriting(context: Context, folder: string, timeout: Milliseconds): Promise<FolderLock> {
+  const { pid, startOf, isAlive, interruption } = context;
+  const lock = await waitForLock(
+    { folder, name: 'writer.lock', pid, startOf, isAlive },
+    timeout,
+    interruption.signal,
+  );
+  context.onExit(() => {
+    lock.release();
+  });
+  return lock;
 }
 
 export const systemClock: World['clock'] = {

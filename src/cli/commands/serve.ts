@@ -9,7 +9,7 @@ import { openService } from '../../server/service.ts';
 import type { Context } from '../context.ts';
 import { newKey } from '../digest.ts';
 import { engineWorkerUrl } from '../embedded.ts';
-import { lockFolder } from '../folder-lock.ts';
+import { waitForLock } from '../folder-lock.ts';
 import { outcome, reasonOf, type Outcome } from '../outcome.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 
@@ -30,13 +30,12 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   makeFolder(dataFolder);
   const { signal } = context.interruption;
   const timeout = flags.lockTimeout ?? seconds(30);
-  const lock = await lockFolder({
-    folder: dataFolder,
-    pid: context.pid,
-    isAlive: context.isAlive,
+  const { pid, startOf, isAlive } = context;
+  const lock = await waitForLock(
+    { folder: dataFolder, name: 'service.lock', pid, startOf, isAlive },
     timeout,
     signal,
-  });
+  );
   context.onExit(() => {
     lock.release();
   });

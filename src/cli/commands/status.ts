@@ -69,7 +69,7 @@ async function watch(context: Context, flags: StatusFlags, read: () => Promise<S
     before = line;
     await sleep(WATCH_PERIOD, undefined, { signal }).catch(() => undefined);
   }
-  return outcome({});
+  return outcome({ exitCode: context.interruption.exitCode() ?? 0 });
 }
 
 function statusOf(config: LoadedConfig, { observed, matching, history }: Observation) {

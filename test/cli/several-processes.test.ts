@@ -1,0 +1,88 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, start, temporaryFolder } from '../rig/cli.ts';
+import { openTarget, pages } from '../rig/target.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+
+interface StatusDocument {
+  readonly tests: readonly { readonly address: string; readonly state: string | null }[];
+}
+
+/** A folder with a file that loads a small target on this machine, on the embedded service. */
+async function project(duration: string) {
+  const target = await openTarget(pages({ '/': 'hello' }));
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  cpSync(join(EXAMPLES, 'shop'), join(folder.path, 'examples/shop'), { recursive: true });
+  writeFileSync(
+    join(folder.path, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${target.host}" }
+tests:
+  home:
+    test_type: per-second
+    total: 5
+    duration: ${duration}
+    urls: [${target.url}/]
+    thresholds: { error_rate: '< 1%' }
+`,
+  );
+  return { folder: folder.path, target };
+}
+
+describe('two commands in one folder', () => {
+  test('share one service: the second one sees and stops the load of the first', async () => {
+    const { folder } = await project('50s');
+    const apply = start(['apply', '--yes'], { folder });
+    await apply.saw('created');
+    const status = await run(['status', '--json'], { folder });
+    expect(status.exit).toBe(0);
+    expect((JSON.parse(status.stdout) as StatusDocument).tests).toMatchObject([
+      { address: 'test.home', state: 'running' },
+    ]);
+    const stop = await run(['stop', 'home', '--yes'], { folder });
+    expect([stop.exit, stop.stderr]).toEqual([0, '']);
+    const applied = await apply.ended;
+    expect(applied.exit).toBe(11);
+    expect(applied.stdout).toContain('inconclusive');
+  });
+
+  test('do not write at the same time: the second one gives up after its patience', async () => {
+    const { folder } = await project('20s');
+    const apply = start(['apply', '--yes'], { folder });
+    await apply.saw('created');
+    const second = await run(['apply', '--yes', '--lock-timeout', '200ms'], { folder });
+    expect(second.exit).toBe(9);
+    expect(second.stderr).toContain('LT_CLI_LOCKED');
+    apply.kill('SIGINT');
+    expect((await apply.ended).exit).toBe(130);
+  });
+
+  test('are not held up by the lock of a process that is gone, also when its number lives on', async () => {
+    const { folder } = await project('1s');
+    const data = join(folder, '.loadtests');
+    mkdirSync(data);
+    const gone = JSON.stringify({ pid: process.pid, start: '1', url: 'http://127.0.0.1:1', key: 'x' });
+    writeFileSync(join(data, 'service.lock'), gone);
+    writeFileSync(join(data, 'writer.lock'), JSON.stringify({ pid: 2 ** 22 + 1, start: null }));
+    const applied = await run(['apply', '--yes', '--lock-timeout', '1s'], { folder });
+    expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('pass')]);
+  });
+
+  test('the load of one is not cut off when the one that owns the service is done', async () => {
+    const { folder, target } = await project('2s');
+    const watch = start(['status', '--watch'], { folder });
+    await watch.saw('test.home');
+    const apply = start(['apply', '--yes'], { folder });
+    await apply.saw('created');
+    watch.kill('SIGTERM');
+    const applied = await apply.ended;
+    expect(applied.exit).toBe(0);
+    expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(10);
+    expect((await watch.ended).exit).toBe(143);
+  });
+});

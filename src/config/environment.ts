@@ -26,8 +26,10 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
   // What is no overlay stays where it is, for the shape check to name.
   const misplaced = overlay.kind !== 'map' || FIXED.some((key) => overlay.entries.has(key));
   if (misplaced) return ok(own);
-  const others = withEntries(environments, new Map([[name, null]]));
-  return ok(mergeMaps(withEntries(own, new Map([['environments', others]])), overlay, 'lower'));
+  // Its name is still looked at, its content only where it now stands.
+  const chosen: MapNode = { ...overlay, entries: new Map() };
+  const rest = withEntries(environments, new Map([[name, chosen]]));
+  return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, 'lower'));
 }
 
 /** Names of headers and parameters are the user's own, so "x-" means nothing there. */

@@ -14,8 +14,9 @@ const MOST = 500;
  */
 export function nearestKey(word: string, known: readonly string[]): string | null {
   if (word.length > LONGEST) return null;
-  // A third of a word may be wrong: "duraton" is near "duration", "x" is near nothing.
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
+  // A third of a word may be wrong, and two letters may have changed places: "hots" is near "host", "x" near nothing.
+  const limit = Math.max(1, Math.floor((word.length + 2) / 3));
+  let bestDistance = Math.min(limit + 1, word.length);
   let best: string | null = null;
   for (const candidate of known.slice(0, MOST)) {
     if (candidate.length > LONGEST) continue;

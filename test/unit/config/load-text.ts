@@ -54,13 +54,12 @@ export function linesOf(problems: readonly Problem[]): string[] {
   });
 }
 
-/** A file with one test in it, of which only the interesting lines are given. */
+/** A file with one test in it, of which only the interesting lines are given; they begin in line 7. */
 export function fileWithTest(lines: string): string {
   return `${HEAD}
+defaults: { test_type: cycling, duration: 1m, urls: ['http://shop.example.com/'] }
 tests:
   home:
-    test_type: cycling
-    duration: 1m
 ${lines.replaceAll(/^(?=.)/gm, '    ')}
 `;
 }

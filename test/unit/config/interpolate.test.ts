@@ -1,0 +1,225 @@
+/** Filling in: what each reference gives, and what none may give. */
+import { describe, expect, it } from 'vitest';
+import { maskText, revealText } from '../../../src/core/model/secret.ts';
+import {
+  FOLDER,
+  HEAD,
+  fileWithTest,
+  linesOf,
+  loadText,
+  loaded,
+  problemsOf,
+  type Surroundings,
+} from './load-text.ts';
+
+function nameOf(name: string, vars: string, around: Surroundings = {}): string | null {
+  const config = loaded(
+    `${HEAD}
+vars: ${vars}
+tests: { home: { name: ${JSON.stringify(name)}, test_type: cycling, duration: 1, urls: ['http://shop.example.com/'] } }`,
+    around,
+  );
+  return config.desired.tests[0]?.spec.name ?? null;
+}
+
+describe('a reference', () => {
+  it.each<[string, string, string, Surroundings]>([
+    ['a ${a} c', '{ a: b }', 'a b c', {}],
+    ['${a}${a}', '{ a: b }', 'bb', {}],
+    ['${a-b_1}', '{ a-b_1: x }', 'x', {}],
+    ['v${n}', '{ n: 1.10 }', 'v1.10', {}],
+    ['v${n}', '{ n: 0x1F }', 'v0x1F', {}],
+    ['v${n}', '{ n: true }', 'vtrue', {}],
+    ['${a}', '{ a: "${b}", b: "${env:C:-d}" }', 'd', {}],
+    ['$${a}', '{ a: b }', '${a}', {}],
+    ['$$${a} $', '{ a: b }', '$${a} $', {}],
+    ['{{a}} %{1,2} $a', '{ a: b }', '{{a}} %{1,2} $a', {}],
+    ['${env:NAME}', '{}', 'from outside', { env: { NAME: 'from outside' } }],
+    ['a${env:NAME}', '{}', 'a', { env: { NAME: '' } }],
+    ['${env:NAME:-or this}', '{}', 'or this', {}],
+    ['${env:NAME:-or this}', '{}', 'or this', { env: { NAME: '' } }],
+    ['${env:NAME:-}a', '{}', 'a', {}],
+    ['${env:NAME:-or}', '{}', 'set', { env: { NAME: 'set' } }],
+    ['${a}', '{ a: b }', 'given', { vars: { a: 'given' } }],
+    ['${new}', '{}', 'given', { vars: { new: 'given' } }],
+    ['${file:name.txt}', '{}', 'in a file', { files: { [`${FOLDER}/name.txt`]: 'in a file' } }],
+    ['${file:a/../name.txt}', '{}', 'in a file', { files: { [`${FOLDER}/name.txt`]: 'in a file' } }],
+    [
+      '${file:link}',
+      '{}',
+      'linked',
+      { links: { [`${FOLDER}/link`]: `${FOLDER}/real` }, files: { [`${FOLDER}/real`]: 'linked' } },
+    ],
+  ])('%s with %s gives %s', (name, vars, filled, around) => {
+    expect(nameOf(name, vars, around)).toBe(filled);
+  });
+
+  it('is not looked for in what was filled in', () => {
+    const around = { env: { A: '${env:B} ${secret:C} $${' }, files: { [`${FOLDER}/f`]: '${env:B}' } };
+    expect(nameOf('${env:A}|${file:f}', '{}', around)).toBe('${env:B} ${secret:C} $${|${env:B}');
+  });
+
+  it('that stands alone keeps what its variable is', () => {
+    const { desired } = loaded(`${HEAD}
+vars: { total: 25, flag: true, same: '\${total}' }
+tests: { home: { test_type: cycling, duration: 1, total: '\${same}', parallel: '\${flag}', urls: ['http://shop.example.com/'] } }`);
+    expect(desired.tests[0]).toMatchObject({ parallel: true, spec: { total: 25 } });
+  });
+
+  it('from the environment may be a number, a flag or a duration', () => {
+    const text = fileWithTest(
+      "total: '${env:T}'\nparallel: '${env:P}'\ntimeout: '${env:MS}'\nurls: ['http://shop.example.com/']",
+    );
+    const { desired } = loaded(text, { env: { T: '25', P: 'true', MS: '1500' } });
+    expect(desired.tests[0]).toMatchObject({ parallel: true, spec: { total: 25, timeout: 1500 } });
+  });
+
+  it('changes nothing about the structure', () => {
+    const evil = 'a\nb: c\n- d\n"}]: {#';
+    expect(
+      loaded(fileWithTest("name: 'x'\nnotes: '${env:EVIL}'\nurls: ['http://shop.example.com/']"), {
+        env: { EVIL: evil },
+      }).desired.tests[0]?.spec.notes,
+    ).toBe(evil);
+  });
+
+  it('in an environment that was not chosen is left alone', () => {
+    const text = `${HEAD}\nenvironments: { ci: { tests: { home: { test_type: '\${env:NO}', duration: '\${no}' } } } }`;
+    expect(loadText(text)).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  it('below a key that begins with x- is left alone', () => {
+    expect(loadText(`${HEAD}\nx-a: { b: '\${nobody} \${secret:X}' }`)).toMatchObject({
+      ok: true,
+      warnings: [],
+    });
+  });
+});
+
+describe('a reference that leads nowhere', () => {
+  it('is told together with all others, and with what is wrong with the shape', () => {
+    const lines = linesOf(problemsOf(fileWithTest("name: '${a} ${env:B}'\nnotes: '${file:c}'\ntotl: 1")));
+    expect(lines.map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+      'loadtests.yaml:7:12+4 error LT_CONFIG_REFERENCE:',
+      'loadtests.yaml:7:17+8 error LT_CONFIG_REFERENCE:',
+      'loadtests.yaml:8:13+9 error LT_CONFIG_REFERENCE:',
+      'loadtests.yaml:9:5+4 error LT_CONFIG_UNKNOWN_KEY:',
+    ]);
+  });
+
+  it('has the nearest variable named', () => {
+    expect(
+      linesOf(problemsOf(`${HEAD}\nvars: { host: a }\nlimits: { hosts: ['\${hots}'] }`)).join(),
+    ).toContain('"${hots}" is not declared; did you mean "host"?');
+  });
+
+  it('given by --var and used nowhere is a warning', () => {
+    expect(linesOf(problemsOf(`${HEAD}\nvars: { host: a }`, { vars: { hots: 'b' } }))).toEqual([
+      '- warning LT_CONFIG_REFERENCE: --var "hots" is used nowhere in the file; did you mean "host"?',
+    ]);
+  });
+});
+
+describe('what may not leave', () => {
+  it.each([
+    '${env:LOADTESTS_API_KEY}',
+    '${env:LOADTESTS_API_KEY:-x}',
+    '${env:loadtests_api_key}',
+    '${env:LOADTESTS_OTHER_KEY}',
+    '${secret:LOADTESTS_API_KEY}',
+  ])('%s is refused everywhere, the value unseen', (reference) => {
+    const env = { LOADTESTS_API_KEY: 'canary', LOADTESTS_OTHER_KEY: 'canary', loadtests_api_key: 'canary' };
+    const text = fileWithTest(
+      `urls: [{ url: 'http://shop.example.com/', headers: { x-a: '${reference}' } }]`,
+    );
+    const lines = linesOf(problemsOf(text, { env }));
+    expect(lines.join()).toMatch(
+      /error LT_CONFIG_REFERENCE: .* is refused; variables that begin with LOADTESTS_/,
+    );
+    expect(lines.join()).not.toContain('canary');
+    expect(loadText(`${HEAD}\nvars: { a: '${reference}' }`, { env }).ok).toBe(false);
+  });
+
+  it.each([
+    ['${file:../key}', {}],
+    ['${file:a/../../key}', {}],
+    ['${file:/etc/passwd}', {}],
+    ['${file:link}', { links: { [`${FOLDER}/link`]: '/etc/passwd' }, files: { '/etc/passwd': 'canary' } }],
+    ['${file:.git/config}', { files: { [`${FOLDER}/.git/config`]: 'canary' } }],
+    ['${file:.loadtests/api-key}', { files: { [`${FOLDER}/.loadtests/api-key`]: 'canary' } }],
+    ['${file:loadtests-data/api-key}', { files: { [`${FOLDER}/loadtests-data/api-key`]: 'canary' } }],
+    [
+      '${file:link}',
+      { links: { [`${FOLDER}/link`]: `${FOLDER}/.env` }, files: { [`${FOLDER}/.env`]: 'canary' } },
+    ],
+    ['${file:big}', { files: { [`${FOLDER}/big`]: 'canary'.repeat(200_000) } }],
+  ])('%s is not read', (reference, around) => {
+    const result = loadText(fileWithTest(`name: '${reference}'\nurls: ['http://shop.example.com/']`), around);
+    expect(result.ok).toBe(false);
+    expect(JSON.stringify(result)).not.toContain('canary');
+  });
+});
+
+describe('a secret', () => {
+  const places = `urls:
+  - url: http://shop.example.com/
+    request_type: POST
+    credentials: { login: '\${secret:LOGIN}', password: '\${secret:PASSWORD}' }
+    headers: { x-token: 'Bearer \${secret:TOKEN}' }
+    request_params: { a: '\${secret:A}' }
+  - { url: 'http://shop.example.com/', request_type: POST, raw_post_body: '{"b": "\${secret:B}"}' }`;
+  const env = { LOGIN: 'canary1', PASSWORD: 'canary2', TOKEN: 'canary3', A: 'canary4', B: 'canary5' };
+
+  it('may stand in credentials, headers, parameters and bodies, and is seen nowhere', () => {
+    const { desired, missingSecrets } = loaded(fileWithTest(places), { env });
+    const [first, second] = desired.tests[0]?.spec.targets ?? [];
+    const token = first?.headers?.[0]?.value ?? '';
+    expect(maskText(token)).toBe('Bearer ***');
+    expect(revealText(token)).toBe('Bearer canary3');
+    expect(revealText(second?.body ?? '')).toBe('{"b": "canary5"}');
+    expect(missingSecrets).toEqual([]);
+    expect(JSON.stringify(desired)).not.toContain('canary');
+  });
+
+  it('may stand in the defaults of URLs, and reaches every one', () => {
+    const { desired } = loaded(
+      `${HEAD}
+defaults: { url: { headers: { x-token: '\${secret:TOKEN}' } } }
+tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.com/', { url: 'http://shop.example.com/b' }] } }`,
+      { env },
+    );
+    const values = desired.tests[0]?.spec.targets.map(({ headers }) => revealText(headers?.[0]?.value ?? ''));
+    expect(values).toEqual(['canary3', 'canary3']);
+  });
+
+  it('that is not set, or empty, is a warning once, and listed once', () => {
+    const result = loadText(fileWithTest(places.replaceAll('LOGIN', 'PASSWORD')), {
+      env: { TOKEN: '', A: 'a', B: 'b' },
+    });
+    expect(result.ok && result.value.missingSecrets.map(({ name }) => name)).toEqual(['PASSWORD', 'TOKEN']);
+    expect(result.ok && result.warnings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['LT_CONFIG_SECRET_MISSING', 'warning'],
+      ['LT_CONFIG_SECRET_MISSING', 'warning'],
+    ]);
+  });
+
+  it.each(['name', 'notes', 'callback', 'scheduled_at', 'duration', 'id'])('may not stand in %s', (field) => {
+    const lines = linesOf(problemsOf(fileWithTest(`${field}: '\${secret:TOKEN}'`), { env }));
+    expect(lines.join()).toContain('"${secret:TOKEN}" cannot stand here');
+    expect(lines.join()).not.toContain('canary');
+  });
+
+  it('may not stand in a URL', () => {
+    expect(
+      linesOf(problemsOf(fileWithTest("urls: ['http://shop.example.com/${secret:TOKEN}']"), { env })).join(),
+    ).toContain('cannot stand here');
+  });
+
+  it('with a line break may not enter a header, and is not shown', () => {
+    const lines = linesOf(
+      problemsOf(fileWithTest(places), { env: { ...env, TOKEN: 'canary\r\nHost: evil' } }),
+    ).join();
+    expect(lines).toContain('the value of the header "x-token" holds a line break');
+    expect(lines).not.toContain('canary');
+  });
+});

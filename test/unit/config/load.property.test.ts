@@ -1,0 +1,224 @@
+/** What holds for every text and every value. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { FOLDER, HEAD, fileWithTest, loadText, loaded } from './load-text.ts';
+
+/** Parts of configurations, put together at random. */
+const words = fc.constantFrom(
+  'version: 1\n',
+  'project: shop\n',
+  'tests:\n',
+  '  home:\n',
+  '    urls: [',
+  'http://shop.example.com/',
+  ']',
+  '- ',
+  '  ',
+  '\t',
+  '{',
+  '}',
+  '"',
+  "'",
+  ': ',
+  '&a ',
+  '*a',
+  '!!str ',
+  '|\n',
+  '>-\n',
+  '# ',
+  '---\n',
+  '...\n',
+  '? ',
+  '${a}',
+  '${secret:X}',
+  '$${',
+  '${',
+  '<<: ',
+  '__proto__',
+  'vars: ',
+  'apps: {shop: shop.example.com}\n',
+  'environments: ',
+  '\n',
+  '\r\n',
+  '\u0085',
+  '\u2028',
+  '0x',
+  '-1',
+  'null',
+  '~',
+  '%YAML 1.2\n',
+  '\ufeff',
+);
+
+const keys = fc.constantFrom(
+  'version',
+  'project',
+  'service',
+  'web_server',
+  'vars',
+  'environments',
+  'defaults',
+  'apps',
+  'tests',
+  'moved',
+  'limits',
+  'url',
+  'urls',
+  'headers',
+  'credentials',
+  'thresholds',
+  'needs',
+  'total',
+  'duration',
+  'home',
+  'x-a',
+  '__proto__x',
+  'raw_post_body',
+  'hosts',
+  'base_url',
+  'variables',
+  'scheduled_at',
+  'verification',
+  '/',
+  '~',
+);
+
+/** Values in the shape of a file, with the wrong kinds in the right places. */
+const shapes = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    fc.constantFrom<unknown>(
+      1,
+      0,
+      -1,
+      1.5,
+      1e300,
+      true,
+      null,
+      '',
+      'shop',
+      '1m',
+      'http://shop.example.com/',
+      '${a}',
+      '${env:A:-b}',
+      'cycling',
+      'POST',
+      '< 1%',
+      '{{a}}',
+      'a:b',
+      '\u0000',
+      '2026-01-01 1:1:1',
+      '${secret:S}',
+    ),
+    fc.string({ maxLength: 8 }),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(keys, tie('value'), { maxKeys: 5 }),
+  ),
+}));
+
+function isSound(text: string): void {
+  const result = loadText(text, { vars: { a: 'b' } });
+  const problems = result.ok ? result.warnings : result.problems;
+  expect(result.ok).toBe(!problems.some(({ severity }) => severity === 'error'));
+  const lines = text.split('\n').length;
+  for (const { message, source } of problems) {
+    expect(message).not.toContain('undefined');
+    expect(message).not.toBe('');
+    if (source === null) continue;
+    expect(source.line).toBeGreaterThanOrEqual(1);
+    expect(source.line).toBeLessThanOrEqual(lines);
+    expect(source.column).toBeGreaterThanOrEqual(1);
+    expect(source.length).toBeGreaterThanOrEqual(1);
+  }
+}
+
+describe('any text', () => {
+  it('of random characters ends in a result, and every problem has a place in it', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), isSound), { numRuns: 2000 });
+  });
+
+  it('of random YAML ends in a result', () => {
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 40 }), (parts) => {
+        isSound(parts.join(''));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of random values in random places ends in a result', () => {
+    fc.assert(
+      fc.property(fc.dictionary(keys, shapes.value, { maxKeys: 8 }), (value) => {
+        isSound(stringify({ version: 1, project: 'shop', ...value }));
+        isSound(JSON.stringify({ version: 1, project: 'shop', ...value }));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('of a test with random fields ends in a result', () => {
+    fc.assert(
+      fc.property(fc.dictionary(keys, shapes.value), fc.dictionary(keys, shapes.value), (test, url) => {
+        const home = {
+          test_type: 'cycling',
+          duration: 1,
+          ...test,
+          urls: [{ url: 'http://shop.example.com/', ...url }],
+        };
+        isSound(
+          JSON.stringify({
+            version: 1,
+            project: 'shop',
+            apps: { shop: 'shop.example.com' },
+            vars: { v: 1 },
+            tests: { home },
+          }),
+        );
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});
+
+describe('what is filled in', () => {
+  const secret = fc
+    .array(fc.constantFrom('a', 'Z', '0', ':', '@', '/', '{', '}', '$', '"', "'", '\r', '\n', '\0', ' '), {
+      minLength: 5,
+      maxLength: 20,
+    })
+    .map((parts) => `Qzx${parts.join('')}`);
+  const text = fc
+    .string({ unit: 'grapheme', maxLength: 60 })
+    .filter((value) => !/[^\P{Cc}\n]|\[loadtests /u.test(value));
+
+  it('arrives as it is and changes nothing else', () => {
+    fc.assert(
+      fc.property(text, text, text, (fromEnv, fromFile, fromFlag) => {
+        const source = fileWithTest("notes: '<${env:E}|${file:f}|${v}>'\ntotal: 5");
+        const around = { env: { E: fromEnv }, files: { [`${FOLDER}/f`]: fromFile }, vars: { v: fromFlag } };
+        const { desired } = loaded(source, around);
+        const plain = loaded(fileWithTest("notes: 'x'\ntotal: 5")).desired;
+        const notes = `<${fromEnv}|${fromFile}|${fromFlag}>`;
+        expect(desired.tests[0]?.spec.notes).toBe(notes);
+        expect(desired.tests.map(({ spec }) => ({ ...spec, notes: 'x' }))).toEqual(
+          plain.tests.map(({ spec }) => spec),
+        );
+      }),
+    );
+  });
+
+  it('is never shown where it is a secret', () => {
+    fc.assert(
+      fc.property(secret, fc.constantFrom('login', 'password'), (value, field) => {
+        const other = field === 'login' ? 'password' : 'login';
+        const url = `{ url: 'http://shop.example.com/', headers: { x-a: '\${secret:S}' }, credentials: { ${field}: '\${secret:S}', ${other}: a } }`;
+        const result = loadText(
+          `${HEAD}\ntests: { home: { test_type: cycling, duration: 1, urls: [${url}] } }`,
+          { env: { S: value } },
+        );
+        expect(JSON.stringify(result)).not.toContain(JSON.stringify(value).slice(1, -1));
+      }),
+    );
+  });
+});

@@ -1,0 +1,237 @@
+/** What each kind of value means. */
+import { describe, expect, it } from 'vitest';
+import type { LoadTestSpec } from '../../../src/core/model/load-test.ts';
+import { HEAD, fileWithTest, linesOf, loadText, loaded, problemsOf } from './load-text.ts';
+
+function specOf(lines: string, extra = ''): LoadTestSpec {
+  const spec = loaded(`${fileWithTest(lines)}${extra}`).desired.tests[0]?.spec;
+  if (spec === undefined) throw new Error('no test was loaded');
+  return spec;
+}
+
+const remote = '\nservice: { base_url: https://api.example.com }\n';
+
+describe('a duration', () => {
+  it.each([
+    ['1m30s', 90_000],
+    ['90s', 90_000],
+    ['90', 90_000],
+    ["'90'", 90_000],
+    ['1.5m', 90_000],
+    ['2000ms', 2000],
+    ['1h', 3_600_000],
+  ])('%s is %i ms', (text, ms) => {
+    expect(specOf(`duration: ${text}`).duration).toBe(ms);
+  });
+
+  it('of 1500ms is refused, with the reason and the place', () => {
+    expect(linesOf(problemsOf(fileWithTest('duration: 1500ms')))).toEqual([
+      'loadtests.yaml:7:15+6 error LT_CONFIG_VALUE: "1500ms" is not whole seconds; the API carries "duration" in whole seconds, such as 2s',
+    ]);
+  });
+});
+
+describe('a quantity', () => {
+  it.each<[string, Partial<LoadTestSpec>]>([
+    ['timeout: 250', { timeout: 250 as LoadTestSpec['timeout'] }],
+    ['timeout: 10s', { timeout: 10_000 as LoadTestSpec['timeout'] }],
+    ['total: 1', { total: 1 }],
+    ['initial: 0', { initial: 0 }],
+    ['initial: 90\ntotal: 10', { initial: 90, total: 10 }],
+    ['error_threshold: 0', { errorThreshold: 0 }],
+    ['error_threshold: 99.5', { errorThreshold: 99.5 }],
+    ['name: ""', { name: null }],
+    ['notes: |\n  two\n  lines\n', { notes: 'two\nlines' }],
+    ['tls_verify: false', { tlsVerify: false }],
+    ['callback: https://ci.example.com/hook?a=b', { callback: 'https://ci.example.com/hook?a=b' }],
+    ['callback_email: a.b+c@example.com', { callbackEmail: 'a.b+c@example.com' }],
+  ])('%s is understood', (lines, expected) => {
+    expect(specOf(lines)).toMatchObject(expected);
+  });
+
+  it('that is not given is null, so that the default of the service holds', () => {
+    expect(specOf('parallel: true')).toMatchObject({
+      name: null,
+      initial: null,
+      total: null,
+      timeout: null,
+      errorThreshold: null,
+    });
+  });
+
+  it.each([
+    ['2026-12-24 03:00:00', Date.UTC(2026, 11, 24, 3)],
+    ['2026-2-4 3:00:00', Date.UTC(2026, 1, 4, 3)],
+    ['2026-12-24T03:00:00Z', Date.UTC(2026, 11, 24, 3)],
+    ["'2026-12-24T03:00:00+01:00'", Date.UTC(2026, 11, 24, 2)],
+  ])('scheduled_at %s is an instant', (text, instant) => {
+    expect(specOf(`scheduled_at: ${text}`, remote).scheduledAt).toBe(instant);
+  });
+
+  it.each([
+    'a@b c',
+    'a b@c.example',
+    '@example.com',
+    'a@',
+    '.a@example.com',
+    'a@-b.com',
+    '"a\\nb@c.d"',
+    'a@b@c.d',
+  ])('callback_email %s is refused', (address) => {
+    expect(
+      linesOf(
+        problemsOf(
+          fileWithTest(`callback_email: ${address.startsWith('"') ? address : JSON.stringify(address)}`),
+        ),
+      ).join(),
+    ).toContain('is no e-mail address');
+  });
+});
+
+describe('a service', () => {
+  it.each([
+    ['https://api.example.com', 'https://api.example.com'],
+    ['https://API.example.com:443/', 'https://api.example.com'],
+    ['https://api.example.com/load/', 'https://api.example.com/load'],
+    ['http://127.0.0.1:4900', 'http://127.0.0.1:4900'],
+  ])('%s is spoken to at %s', (text, url) => {
+    expect(loaded(`${HEAD}\nservice: { base_url: '${text}' }`).service?.baseUrl).toBe(url);
+  });
+
+  it('may leave its address to the environment', () => {
+    const schedule = fileWithTest("scheduled_at: 2026-12-24 03:00:00\nurls: ['http://shop.example.com/']");
+    const text = `${schedule}service: { settle: 5s }`;
+    expect(loaded(text, { env: { LOADTESTS_BASE_URL: 'https://api.example.com' } }).service).toMatchObject({
+      baseUrl: null,
+      settle: 5000,
+    });
+    expect(linesOf(problemsOf(text)).join()).toContain('start one with "loadtests serve"');
+  });
+
+  it.each([
+    ['https://api.example.com/v2', 'write "https://api.example.com"'],
+    ['https://api.example.com/v2/', 'write "https://api.example.com"'],
+    ['https://api.example.com/?a=b', 'followed by a query or fragment'],
+    ['https://api.example.com/#a', 'followed by a query or fragment'],
+    ['https://:b@api.example.com/', 'a user name or password'],
+    ['api.example.com', 'is no http:// or https:// URL'],
+    ['file:///etc', 'is no http:// or https:// URL'],
+  ])('%s is refused: %s', (text, told) => {
+    expect(linesOf(problemsOf(`${HEAD}\nservice: { base_url: '${text}' }`)).join()).toContain(told);
+  });
+});
+
+describe('an app and its URLs', () => {
+  it.each([
+    ['shop.example.com', 'http://shop.example.com/', 'shop.example.com'],
+    ['SHOP.example.com:8080', 'http://shop.EXAMPLE.com:8080/a', 'shop.example.com:8080'],
+    ['shop.example.com', 'https://shop.example.com:8443/', 'shop.example.com'],
+    ['shop.example.com:443', 'https://shop.example.com/', 'shop.example.com'],
+    ["'[::1]:4080'", 'http://[0:0::1]:4080/', '[::1]:4080'],
+    ['127.0.0.1:4080', 'http://127.1:4080/', '127.0.0.1:4080'],
+    ['bücher.example', 'http://BÜCHER.example/', 'xn--bcher-kva.example'],
+    ['shop.example.com', 'http://shop.example.com?a=b', 'shop.example.com'],
+  ])('%s covers %s', (app, url, host) => {
+    const { desired } = loaded(`version: 1\nproject: shop\napps: { shop: ${app} }
+tests: { home: { test_type: cycling, duration: 1, urls: ['${url}'] } }`);
+    expect(desired.apps[0]?.host).toBe(host);
+  });
+
+  it('keeps the text of a URL, apart from a host that is spelt oddly', () => {
+    const urls = ['http://Shop.Example.com/{{ a }}/%{1, 2}?q=ü', 'http://127.1:4080/x/../y'];
+    const { desired } = loaded(`version: 1\nproject: shop\napps: { a: shop.example.com, b: '127.0.0.1:4080' }
+tests: { home: { test_type: cycling, duration: 1, urls: ${JSON.stringify(urls)} } }`);
+    expect(desired.tests[0]?.spec.targets.map(({ url }) => url)).toEqual([
+      urls[0],
+      'http://127.0.0.1:4080/x/../y',
+    ]);
+  });
+
+  it.each([
+    ['another port', 'shop.example.com:8080', 'http://shop.example.com/'],
+    ['a subdomain', 'example.com', 'http://shop.example.com/'],
+    ['the parent', 'shop.example.com', 'http://example.com/'],
+    ['a host behind a user name', 'shop.example.com', 'http://shop.example.com@evil.example/'],
+    ['a host behind a backslash', 'shop.example.com', 'http://evil.example\\\\@shop.example.com/'],
+    ['an expression as host', 'shop.example.com', 'http://{{a}}.shop.example.com/'],
+    ['an expression as port', 'shop.example.com', 'http://shop.example.com:%{1}/'],
+  ])('does not cover %s', (_name, app, url) => {
+    expect(
+      loadText(`version: 1\nproject: shop\napps: { shop: '${app}' }
+tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`).ok,
+    ).toBe(false);
+  });
+
+  it('writes numbers and flags of headers and parameters as they stand', () => {
+    const { desired } = loaded(
+      fileWithTest(
+        'urls: [{ url: "http://shop.example.com/", headers: { x-a: 1.10 }, request_params: { id: 007, on: true } }]',
+      ),
+    );
+    expect(desired.tests[0]?.spec.targets[0]).toMatchObject({
+      headers: [{ name: 'x-a', value: '1.10' }],
+      params: [
+        { name: 'id', value: '007' },
+        { name: 'on', value: 'true' },
+      ],
+    });
+  });
+});
+
+describe('defaults', () => {
+  it('are for every test and URL that does not say otherwise; maps merge, the rest replaces', () => {
+    const { desired } = loaded(`${HEAD}
+defaults:
+  test_type: cycling
+  duration: 5
+  thresholds: { p95: '< 1s', error_rate: '< 1%' }
+  needs: [first]
+  url: { headers: { accept: a, x-a: b }, request_params: { a: '1' } }
+tests:
+  first: { needs: [], urls: ['http://shop.example.com/'] }
+  second:
+    thresholds: { p95: '< 2s' }
+    urls: [{ url: 'http://shop.example.com/', headers: { accept: c } }]`);
+    const [first, second] = desired.tests;
+    expect([first?.needs, second?.needs]).toEqual([[], ['first']]);
+    expect(second?.thresholds.map(({ limit }) => limit)).toEqual(['< 2s', '< 1%']);
+    expect(second?.spec.targets[0]?.headers).toEqual([
+      { name: 'accept', value: 'c' },
+      { name: 'x-a', value: 'b' },
+    ]);
+    expect(first?.spec.targets[0]?.params).toEqual([{ name: 'a', value: '1' }]);
+  });
+});
+
+describe('environments', () => {
+  const text = `${HEAD}
+environments: { staging: { apps: { extra: extra.example.com } }, production: {} }`;
+
+  it('add what the rest of the file lacks', () => {
+    expect(loaded(text, { environment: 'staging' }).desired.apps.map(({ key }) => key)).toEqual([
+      'shop',
+      'extra',
+    ]);
+    expect(loaded(text).desired).toMatchObject({ environment: null, apps: [{ key: 'shop' }] });
+  });
+
+  it('that are not declared are refused, with the known ones', () => {
+    expect(linesOf(problemsOf(text, { environment: 'stagin' }))).toEqual([
+      'loadtests.yaml:4:1+12 error LT_CONFIG_ENVIRONMENT: the environment "stagin" is not declared; did you mean "staging"? (known: staging, production)',
+    ]);
+    expect(linesOf(problemsOf(HEAD, { environment: 'ci' })).join()).toContain('the file declares none');
+  });
+
+  it('may not have a name that no mark could carry', () => {
+    const told = linesOf(
+      problemsOf(`${HEAD}\nenvironments: { 'Big One': {} }`, { environment: 'Big One' }),
+    ).join();
+    expect(told).toContain('"Big One" cannot be a key; an environment is named with a-z, 0-9 and -');
+  });
+
+  it('may not touch the identity of the project', () => {
+    expect(
+      linesOf(problemsOf(`${HEAD}\nenvironments: { ci: { project: other } }`, { environment: 'ci' })).join(),
+    ).toContain('unknown key "project"');
+  });
+});

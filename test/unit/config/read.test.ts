@@ -1,0 +1,138 @@
+/** From the disk: which file, and what it must be. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import {
+  decodeConfig,
+  findConfigFile,
+  readConfigFile,
+  readIncludedFile,
+  resolveLinks,
+} from '../../../src/config/read.ts';
+import { fileWithTest, linesOf } from './load-text.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'loadtests-read-')));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function write(name: string, text: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('the file', () => {
+  it('is found in a folder above', () => {
+    const path = write('loadtests.yaml', 'version: 1');
+    const below = join(folder, 'a', 'b');
+    mkdirSync(below, { recursive: true });
+    expect(findConfigFile(below)).toMatchObject({ ok: true, value: path });
+  });
+
+  it('is told to be missing, with what to do', () => {
+    const found = findConfigFile(folder);
+    expect(found).toMatchObject({ ok: false, problems: [{ code: 'LT_CONFIG_NOT_FOUND' }] });
+    expect(readConfigFile(join(folder, 'other.yaml'), 'other.yaml')).toMatchObject({
+      ok: false,
+      problems: [{ code: 'LT_CONFIG_NOT_FOUND', message: 'there is no file "other.yaml"' }],
+    });
+  });
+
+  it('with another ending is pointed at', () => {
+    write('loadtests.yml', '');
+    expect(findConfigFile(folder)).toMatchObject({
+      problems: [{ hint: 'rename loadtests.yml, or name it with -f loadtests.yml' }],
+    });
+  });
+
+  it('that is a folder is refused', () => {
+    mkdirSync(join(folder, 'loadtests.yaml'));
+    expect(readConfigFile(join(folder, 'loadtests.yaml'), 'loadtests.yaml')).toMatchObject({
+      problems: [
+        { code: 'LT_CONFIG_UNREADABLE', message: '"loadtests.yaml" is a folder', source: { line: 1 } },
+      ],
+    });
+  });
+
+  it('without end is read up to the bound only', () => {
+    expect(readConfigFile('/dev/zero', 'zero')).toMatchObject({
+      problems: [{ message: 'the file is larger than 1 MiB; split it into several projects' }],
+    });
+  });
+});
+
+describe('its bytes', () => {
+  const from = { path: 'loadtests.yaml', folder: '/shop' };
+  const encoder = new TextEncoder();
+
+  it('may begin with a byte order mark', () => {
+    expect(decodeConfig(encoder.encode('\ufeffversion: 1'), from)).toMatchObject({
+      ok: true,
+      value: { text: 'version: 1' },
+    });
+  });
+
+  it.each([
+    [
+      'UTF-16, little end first',
+      new Uint8Array([0xff, 0xfe, 0x61, 0]),
+      'the file is UTF-16; save it as UTF-8',
+    ],
+    ['UTF-16, big end first', new Uint8Array([0xfe, 0xff, 0, 0x61]), 'the file is UTF-16; save it as UTF-8'],
+    ['Latin-1', new Uint8Array([0x66, 0xfc, 0x72]), 'the file is not text in UTF-8'],
+    ['a program', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0x80]), 'the file is not text in UTF-8'],
+    ['half a surrogate pair', new Uint8Array([0xed, 0xa0, 0x80]), 'the file is not text in UTF-8'],
+    [
+      'one byte too many',
+      new Uint8Array(1024 * 1024 + 1),
+      'the file is larger than 1 MiB; split it into several projects',
+    ],
+  ])('may not be %s', (_name, bytes, message) => {
+    expect(decodeConfig(bytes, from)).toMatchObject({
+      problems: [{ code: 'LT_CONFIG_UNREADABLE', message, source: { line: 1 } }],
+    });
+  });
+});
+
+describe('a file that the file names', () => {
+  function load(reference: string) {
+    const text = fileWithTest(`notes: '${reference}'`);
+    return loadConfig({
+      file: { path: 'loadtests.yaml', text, folder },
+      environment: null,
+      vars: new Map(),
+      env: {},
+      readFile: readIncludedFile,
+      realPath: resolveLinks,
+    });
+  }
+
+  it('is read where it lies inside', () => {
+    write('body.txt', 'as it is');
+    const result = load('${file:body.txt}');
+    expect(result.ok && result.value.desired.tests[0]?.spec.notes).toBe('as it is');
+  });
+
+  it.each([
+    ['a link that leads out', 'link', "leads out of the file's folder"],
+    ['a folder', 'sub', 'cannot be read: it is a folder'],
+    ['bytes that are no text', 'binary', 'cannot be read: it is not text in UTF-8'],
+    ['more than 1 MiB', 'large', 'cannot be read: it is larger than 1 MiB'],
+    ['nothing', 'absent', 'cannot be read: there is no such file'],
+  ])('is refused where it is %s', (_name, path, reason) => {
+    symlinkSync('/etc/hostname', join(folder, 'link'));
+    mkdirSync(join(folder, 'sub'));
+    write('binary', new Uint8Array([0xff, 0x00]));
+    write('large', 'a'.repeat(1024 * 1024 + 1));
+    const result = load(`\${file:${path}}`);
+    expect(linesOf(result.ok ? [] : result.problems).join()).toContain(reason);
+  });
+});

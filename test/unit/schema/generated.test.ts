@@ -1,0 +1,32 @@
+/** What was generated follows from the schemas, stands alone and is quick to load. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as api from '../../../src/schema/generated/api-validators.js';
+
+const root = join(import.meta.dirname, '../../..');
+
+describe('generated files', () => {
+  it('are in step with the schemas', () => {
+    execFileSync(process.execPath, ['.ci/generate.mjs', '--check'], { cwd: root, stdio: 'pipe' });
+  });
+
+  it.each(['config-validator.js', 'api-validators.js'])(
+    '%s imports nothing and makes no code when it runs',
+    (name) => {
+      const text = readFileSync(join(root, 'src/schema/generated', name), 'utf8');
+      expect(text).not.toMatch(/^\s*import\s/m);
+      expect(text).not.toMatch(/new Function|eval\(/);
+    },
+  );
+
+  it('hold a validator for every schema of the API', () => {
+    expect(Object.keys(api).length).toBeGreaterThan(10);
+    expect(api.validateAppRegistered({ app_id: 'a', message: 'success', verification_id: 'service-a' })).toBe(
+      true,
+    );
+    expect(api.validateAppRegistered({ message: 'success' })).toBe(false);
+    expect(api.validateAppRegistered.errors).toHaveLength(1);
+  });
+});

@@ -52,9 +52,9 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
   const service: ServicePort = session.connection.service;
   const { journal } = world;
-  const plan = await observeAndPlan(service, config.desired, { options, parallelism, journal });
+  const { plan, observed } = await observeAndPlan(service, config.desired, { options, parallelism, journal });
   const document = documentOf(plan, session);
-  const before = [...request.warnings, ...settled, ...plan.problems];
+  const before = [...request.warnings, ...settled, ...session.missingTokens(observed), ...plan.problems];
   const stale = request.check(document);
   const text = renderPlan(
     plan,

@@ -74,10 +74,10 @@ export async function observeAndPlan(
   service: ServicePort,
   desired: DesiredState,
   given: { readonly options: PlanOptions; readonly parallelism: number; readonly journal: Journal },
-): Promise<Plan> {
+): Promise<{ readonly plan: Plan; readonly observed: ObservedState }> {
   const { options, parallelism, journal } = given;
   const allResults = options.maxAge !== null && options.maxAge > 0;
   const observation = await observe(service, desired, { filter: options, allResults, parallelism, journal });
-  const { notesDropped } = observation;
-  return createPlan({ desired, ...observation, options: { ...options, notesDropped } });
+  const { notesDropped, observed } = observation;
+  return { plan: createPlan({ desired, ...observation, options: { ...options, notesDropped } }), observed };
 }

@@ -10,6 +10,9 @@ import { journalFile, openDataFolder } from './data-folder.ts';
 import { newNonce, sha256 } from './digest.ts';
 import { waitForLock, type FolderLock } from './folder-lock.ts';
 import { publishToken } from './publish.ts';
+import { missingTokens } from './published.ts';
+import type { ObservedState } from '../core/model/state.ts';
+import type { Problem } from '../core/problem.ts';
 import { startWebServer, type WebServer } from './web-server.ts';
 
 export interface SessionRequest {
@@ -95,6 +98,14 @@ export class Session {
       settle: connection.settle,
       interrupted: this.#context.interruption.signal,
     };
+  }
+
+  /** Warnings of apps whose published token is gone; our own service needs none on this machine. */
+  missingTokens(observed: ObservedState): readonly Problem[] {
+    if (this.embedded || this.#config === null) return [];
+    const declared = this.#config.desired.apps;
+    const { verificationIdOf } = this.connection;
+    return missingTokens({ declared, observed: observed.apps, folder: this.#folder, verificationIdOf });
   }
 
   /** Starts the target under test, if the file names one. Errors: ProblemError LT_CLI_WEB_SERVER. */

@@ -155,6 +155,11 @@ export const CODES = {
     exit: 7,
     text: 'The fields of a test no longer agree with the digest in its own mark. --on-drift replace creates it anew.',
   },
+  LT_PLAN_TOKEN_GONE: {
+    title: 'A verification token is gone',
+    exit: 12,
+    text: 'The app is verified, but the file with its token is no longer in the directory of the file. Services check again before each run.',
+  },
   LT_PLAN_PERHAPS_CUT: {
     title: 'The list may be incomplete',
     exit: 8,

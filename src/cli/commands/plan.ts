@@ -37,13 +37,18 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     const { project, environment } = config.desired;
     const journal = session.journal(project, environment);
-    const made = await observeAndPlan(session.connection.service, config.desired, {
+    const { plan: made, observed } = await observeAndPlan(session.connection.service, config.desired, {
       options,
       parallelism,
       journal,
     });
     const document = documentOf(made, session);
-    const problems = [...loaded.warnings, ...openIntents(journal), ...made.problems];
+    const problems = [
+      ...loaded.warnings,
+      ...openIntents(journal),
+      ...session.missingTokens(observed),
+      ...made.problems,
+    ];
     const origin = originOf(config, session, { flags, version: context.version, now });
     const saved = flags.out === undefined ? {} : savedMembers(document, origin, sha256);
     const wanted = exitCodeOfProblems(problems);

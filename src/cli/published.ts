@@ -1,0 +1,40 @@
+/** Whether the tokens of verified apps are still where the service looks for them. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
+import { problem, type Problem } from '../core/problem.ts';
+
+/**
+ * A service checks again before each run, so a file that went means a run that will not start.
+ *
+ * Shape:  only apps that are verified and publish into a directory of ours can be looked at.
+ */
+export function missingTokens(given: {
+  readonly declared: readonly DeclaredApp[];
+  readonly observed: readonly ObservedApp[];
+  readonly folder: string;
+  readonly verificationIdOf: (appId: string) => string;
+}): Problem[] {
+  return given.declared.flatMap((app) => {
+    const there = given.observed.find((one) => hostNames(app.host).includes(one.host));
+    if (app.publish.kind !== 'directory' || there?.status !== 'verified') return [];
+    const verificationId = given.verificationIdOf(there.id);
+    const path = join(app.publish.directory, `${verificationId}.txt`);
+    if (holds(resolve(given.folder, path), verificationId)) return [];
+    return [
+      problem('LT_PLAN_TOKEN_GONE', `the token of "${app.host}" is not in "${path}" any more`, {
+        severity: 'warning',
+        source: app.source,
+        hint: 'the service checks it again before each run; "loadtests verify" publishes it',
+      }),
+    ];
+  });
+}
+
+function holds(path: string, text: string): boolean {
+  try {
+    return readFileSync(path, 'utf8').trim() === text;
+  } catch {
+    return false;
+  }
+}

@@ -130,14 +130,14 @@ describe('failures of the target', () => {
 
   test('answers just before and just after the timeout are told apart', async () => {
     const shop = await target((request, write) => {
-      setTimeout(write, request.path === '/early' ? 440 : 560, answer(200, ''));
+      setTimeout(write, request.path === '/early' ? 380 : 620, answer(200, ''));
     });
     const job = jobOf([targetOf(shop.port, { path: '/early' }), targetOf(shop.port, { path: '/late' })], {
       timeout: 500,
       total: 40,
       duration: 200,
     });
-    const { report } = await run(rig.engine, { ...job, duration: job.duration });
+    const { report } = await run(rig.engine, job);
     expect(report.targets[0]?.ledger.success).toBe(40);
     // Some of the late ones were still in flight when the drain was over.
     expect(report.targets[1]?.ledger.success).toBe(0);
@@ -214,7 +214,6 @@ describe('connections that cannot be made', () => {
     expect(ledger.started).toBeLessThanOrEqual(30);
     expect(report.total.bytesSent).toBe(0);
     expect(report.total.latency).toBeNull();
-    expect(report.generator.overloaded).toBe(false);
   });
 
   test('in an open test each request of a pass is refused for itself', async () => {

@@ -21,7 +21,7 @@ const owners = {
   config: ['yaml'],
   client: ['undici', 'p-retry'],
   egress: ['ipaddr.js'],
-  server: ['fastify', 'libsql'],
+  server: ['fastify', 'libsql', 'croner', 'nodemailer', 'prom-client'],
   cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
 };
 

@@ -9,11 +9,10 @@ import fastify, {
 import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
 import { namesAllowedHost } from './allowed-hosts.ts';
 import type { ServiceLog } from './log.ts';
-import { Refusal, errorAnswer } from './refusal.ts';
+import { Refusal, closing, errorAnswer } from './refusal.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addTestRoutes } from './routes/tests.ts';
 import type { Apps } from './services/apps.ts';
-import { closing } from './services/runs.ts';
 import type { Tests } from './services/tests.ts';
 
 export interface ServerParts {

@@ -14,7 +14,10 @@ import type { Runner } from './runner.ts';
 import { buildServer } from './server.ts';
 import { Apps } from './services/apps.ts';
 import { Idempotency } from './services/idempotency.ts';
+import { openPreparation } from './services/preparation.ts';
+import { openRunEnds } from './services/run-ends.ts';
 import { Runs } from './services/runs.ts';
+import { Schedules } from './services/schedules.ts';
 import { Tests } from './services/tests.ts';
 import { openVerification } from './services/verification.ts';
 import { openAppStore } from './store/apps.ts';
@@ -22,6 +25,7 @@ import { openIdempotencyStore } from './store/idempotency.ts';
 import { openDatabase, type Database } from './store/open.ts';
 import { openResultStore } from './store/results.ts';
 import { openTestStore } from './store/tests.ts';
+import { wallClockTicker, type Ticker } from './ticker.ts';
 
 export interface ServiceOptions {
   /** `in-process`: for one command of one user; loopback hosts need no token. `serve`: for others too. */
@@ -42,6 +46,8 @@ export interface ServiceOptions {
   /** The address that users call the service by, where a proxy stands before it. */
   readonly publicUrl: string | null;
   readonly limits?: Partial<ServiceLimits>;
+  /** When to look at what has come due; every second where it is not given. */
+  readonly ticker?: Ticker;
 }
 
 export interface ServiceLimits {
@@ -95,6 +101,8 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   let closed: Promise<void> | null = null;
   const parts = createParts(options, { database, limits, ownPort: () => port });
   parts.runs.closeOrphans();
+  // Before anybody can see them as pending.
+  parts.schedules?.settleMissed();
   const server = buildServer({
     ...parts,
     log: options.log,
@@ -106,7 +114,14 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   });
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
+  const tick = () => {
+    parts.schedules?.tick();
+  };
+  const stopTicking = (options.ticker ?? wallClockTicker).start(tick);
+  tick();
   const close = async () => {
+    stopTicking();
+    parts.schedules?.close();
     await parts.runs.close(limits.closeGraceMs);
     await closeServer(server, limits.closeGraceMs);
     database.close();
@@ -137,8 +152,9 @@ function createParts(
   const appStore = openAppStore(database);
   const store = openTestStore(database);
   const results = openResultStore(database);
+  const ends = openRunEnds({ database, tests: store, results, log });
   const runs = new Runs({
-    ...{ database, tests: store, results, runner: options.runner, verification, log, version },
+    ...{ results, ends, runner: options.runner, verification, log, version },
     connectionsPerTarget: limits.connectionsPerTarget,
     consentCheckMs: limits.consentCheckMs,
   });
@@ -146,13 +162,23 @@ function createParts(
     ...{ store: appStore, runs, verification, log, now, randomHex },
     triesPerMinute: limits.verifyTriesPerMinute,
   });
-  const tests = new Tests({
-    ...{ database, appStore, store, results, apps, runs, verification, now, randomHex, userAgent },
-    idempotency: new Idempotency(openIdempotencyStore(database), now),
+  const preparation = openPreparation({
+    ...{ appStore, apps, verification, userAgent },
     randomSeed: () => randomInt(2 ** 32),
     threads: availableParallelism(),
   });
-  return { apps, tests, runs };
+  const schedules =
+    options.mode === 'serve'
+      ? new Schedules({
+          ...{ database, tests: store, results, preparation, runs, ends },
+          ...{ log, version, now, randomHex },
+        })
+      : null;
+  const tests = new Tests({
+    ...{ database, store, results, runs, schedules, preparation, now, randomHex },
+    idempotency: new Idempotency(openIdempotencyStore(database), now),
+  });
+  return { apps, tests, runs, schedules };
 }
 
 /** The service never loads itself, however its address is spelled. */

@@ -5,7 +5,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { callAt, openRig, smallTest, temporaryFolder } from '../rig/service.ts';
+import { formatInstant } from '../../src/core/instant.ts';
+import { callAt, openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
+import { openTarget, pages } from '../rig/target.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 /** Below the project, so that the bundle finds the packages that stay outside of it. */
@@ -34,8 +36,8 @@ afterAll(() => {
   rmSync(FOLDER, { recursive: true, force: true });
 });
 
-async function startChild(dataFolder: string) {
-  const child = spawn(process.execPath, [`${FOLDER}/child.mjs`, dataFolder], {
+async function startChild(dataFolder: string, mode = 'in-process') {
+  const child = spawn(process.execPath, [`${FOLDER}/child.mjs`, dataFolder, mode], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => {
@@ -100,4 +102,53 @@ test('no acknowledged write is lost when the service is killed', async () => {
     ]);
   }
   expect((await rig.call('GET', '/v2/tests')).list).toHaveLength(list.length);
+});
+
+test('a service that is killed while schedules fire starts none of them twice, and loses none', async () => {
+  const dataFolder = temporaryFolder();
+  const target = await openTarget(pages({}));
+  const first = await startChild(dataFolder, 'serve');
+  const { app_id: app, verification_id: token } = (
+    await callAt(first.url, 'POST', '/v2/apps', { form: { app: target.host } })
+  ).json;
+  const content = { [`/${token}.txt`]: token };
+  target.answerWith(pages(content));
+  expect((await callAt(first.url, 'POST', `/v2/apps/${app}/verify`)).status).toBe(200);
+  const due = formatInstant(Date.now() + 3000);
+  const json = smallTest(`${target.url}/`, { scheduled_at: due });
+  const ids: string[] = [];
+  for (let count = 0; count < 60; count++) {
+    ids.push((await callAt(first.url, 'POST', '/v2/tests', { json })).json.test_id);
+  }
+
+  // Killed while the host is asked for the first of them, and so again while it is asked for the rest.
+  let running = first;
+  let asks = 0;
+  target.answerWith(() => {
+    asks++;
+  });
+  for (let kills = 0; kills < 2; kills++) {
+    await until(() => (asks > kills ? true : null));
+    const exited = once(running.child, 'exit');
+    running.child.kill('SIGKILL');
+    await exited;
+    if (kills === 1) target.answerWith(pages(content));
+    running = await startChild(dataFolder, 'serve');
+  }
+  const { child, url } = running;
+  const results = async (id: string) => (await callAt(url, 'GET', `/v2/tests/${id}/results`)).list;
+  await until(async () => {
+    const all = (await callAt(url, 'GET', '/v2/tests')).list;
+    return all.every(({ status }) => status !== 'pending') ? true : null;
+  });
+  for (const id of ids) expect(await results(id)).toHaveLength(1);
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+  const rig = await openRig({ dataFolder, mode: 'serve' });
+  for (const id of ids) {
+    const list = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
+    expect(list.map(({ abort_reason: reason }) => reason)).toEqual(['partial']);
+  }
+  expect(rig.runner.runs).toEqual([]);
 });

@@ -166,7 +166,7 @@ describe('a test is refused with 422', () => {
   const url = (more: Readonly<Record<string, unknown>>) => ({ urls: [{ url: `${URL_OF}/`, ...more }] });
   const at = (text: string) => ({ urls: [{ url: text }] });
   const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, RegExp])[] = [
-    ['with a schedule', { scheduled_at: '2099-01-01 00:00:00' }, /"scheduled_at" is not supported/],
+    ['with a schedule', { scheduled_at: '2099-01-01 00:00:00' }, /"scheduled_at" needs a service that stays/],
     ['with a callback', { callback: 'http://127.0.0.1/' }, /"callback" is not supported/],
     ['with a mail address', { callback_email: 'a@example.com' }, /"callback_email" is not supported/],
     [

@@ -1,4 +1,7 @@
-/** A process of its own with a service in it, to be killed. Its argument is the data folder; it prints its address. */
+/**
+ * A process of its own with a service in it, to be killed. Its arguments are the data folder and
+ * the mode; it prints its address.
+ */
 import { argv, stdout } from 'node:process';
 import { Secret } from '../../src/core/model/secret.ts';
 import { openService } from '../../src/server/service.ts';
@@ -7,7 +10,7 @@ import { fakeRunner } from './fake-runner.ts';
 const silent = () => undefined;
 
 const service = await openService({
-  mode: 'in-process',
+  mode: argv[3] === 'serve' ? 'serve' : 'in-process',
   dataFolder: argv[2] ?? '',
   host: '127.0.0.1',
   port: 0,

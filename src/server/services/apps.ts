@@ -1,6 +1,6 @@
 /** Apps: registering hosts, verifying them, removing them with all that is theirs. */
 import type { ServiceLog } from '../log.ts';
-import { Refusal, notFound, unprocessable } from '../refusal.ts';
+import { NotVerified, Refusal, notFound, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/apps.ts';
 import { normalizeAppHost } from './app-host.ts';
 import type { Runs } from './runs.ts';
@@ -87,7 +87,7 @@ export class Apps {
     const addresses = await check;
     if (addresses === null) {
       store.setUnverified(app.id);
-      throw new Refusal(422, [`can't verify domain ${app.host}`], { appId: app.id });
+      throw new NotVerified([`can't verify domain ${app.host}`], app.id);
     }
     store.setVerified(app.id, addresses);
     return addresses;

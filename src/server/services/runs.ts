@@ -1,22 +1,19 @@
 /** The runs that go on in this process: starts and stops them, follows them, keeps how they ended. */
-import { encodeResult } from '../../contract/result-codec.ts';
 import type { LoadJob } from '../../core/load/job.ts';
 import type { AbortReason, RunProgress, RunReport } from '../../core/load/report.ts';
 import { ProblemError } from '../../core/problem.ts';
 import type { ServiceLog } from '../log.ts';
-import { Refusal, unprocessable } from '../refusal.ts';
+import { Refusal, closing, unprocessable } from '../refusal.ts';
 import type { ActiveRun, Runner } from '../runner.ts';
-import type { Database } from '../store/open.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
-import type { TestStore } from '../store/tests.ts';
 import { emptyReport } from './empty-report.ts';
 import { peakConnections } from './load-job.ts';
+import type { RunEnds } from './run-ends.ts';
 import type { Candidate, Verification } from './verification.ts';
 
 export interface RunsParts {
-  readonly database: Database;
-  readonly tests: TestStore;
   readonly results: ResultStore;
+  readonly ends: RunEnds;
   readonly runner: Runner;
   readonly verification: Verification;
   readonly log: ServiceLog;
@@ -158,14 +155,9 @@ export class Runs {
   }
 
   #endOrphans(orphans: readonly StoredRun[]): void {
-    const { database, tests, results, log, version } = this.#parts;
+    const { ends, log, version } = this.#parts;
     if (orphans.length === 0) return;
-    database.transact(() => {
-      for (const run of orphans) {
-        results.finish(run.id, textsOf(run, emptyReport('partial', version)));
-        tests.setStatus(run.testId, 'complete');
-      }
-    });
+    ends.write(orphans.map((run) => ({ run, report: emptyReport('partial', version) })));
     log.warn({ event: 'runs-lost', count: orphans.length });
   }
 
@@ -185,19 +177,9 @@ export class Runs {
     return { ...report, errorSamples: [{ url: run.job.targets[0]?.url ?? '', error: reason, count: 1 }] };
   }
 
-  /** Nothing here may throw: nobody waits for it. A result that cannot be written is closed at the next start. */
   #finish(run: RunToStart, report: RunReport): void {
-    const { database, tests, results, log } = this.#parts;
-    const id = run.job.runId;
-    try {
-      database.transact(() => {
-        results.finish(id, textsOf({ id, startedAt: run.startedAt }, report));
-        tests.setStatus(run.testId, 'complete');
-      });
-      log.info({ event: 'run-ended', test_id: run.testId, result_id: id, abort_reason: report.abortReason });
-    } catch (error) {
-      log.error({ event: 'result-lost', result_id: id, reason: error instanceof Error ? error.message : '' });
-    }
+    const { testId, startedAt } = run;
+    this.#parts.ends.settle({ id: run.job.runId, testId, startedAt }, report);
   }
 
   #watchConsent(run: RunToStart, active: ActiveRun, finished: Promise<void>): void {
@@ -229,18 +211,4 @@ export class Runs {
 
 function addressesOf(job: LoadJob): ReadonlySet<string> {
   return new Set(job.targets.flatMap((target) => target.addresses));
-}
-
-export function closing(): Refusal {
-  return new Refusal(503, ['the service is closing'], { retryAfter: 5 });
-}
-
-function textsOf(run: Pick<StoredRun, 'id' | 'startedAt'>, report: RunReport) {
-  const stored = { id: run.id, startedAt: run.startedAt, publicUrl: null, report };
-  const { urls, timeline, error_samples } = encodeResult(stored, true);
-  return {
-    record: encodeResult(stored, false),
-    // Absent and undefined are the same to JSON.
-    detail: { urls: urls ?? null, timeline: timeline ?? null, error_samples: error_samples ?? null },
-  };
 }

@@ -1,5 +1,6 @@
 /** What a test must mean to be accepted, beyond its schema. Finds everything that is wrong; touches nothing. */
 import type { TestCreate, UrlEntry } from '../../contract/generated/test-create.ts';
+import { formatInstant, parseInstant } from '../../core/instant.ts';
 import { compileTemplate } from '../../core/load/template.ts';
 import { parseUrl } from './app-host.ts';
 
@@ -36,9 +37,17 @@ export interface ReadUrl {
   readonly path: string;
 }
 
+/** What the service can do, and when it is asked. */
+export interface RuleSettings {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether tests may wait for a time. */
+  readonly schedules: boolean;
+}
+
 /** The errors of a test that fits the schema, in words, in the order of its fields. None: empty. */
-export function errorsOfTest(test: TestCreate): readonly string[] {
-  const errors = [...laterFeatures(test)];
+export function errorsOfTest(test: TestCreate, settings: RuleSettings): readonly string[] {
+  const errors = [...errorsOfSchedule(test, settings), ...laterFeatures(test)];
   const defined = new Set<string>();
   test.urls.forEach((entry, index) => {
     errors.push(...[...errorsOfUrl(entry, defined)].map((text) => `urls[${index}]: ${text}`));
@@ -47,10 +56,21 @@ export function errorsOfTest(test: TestCreate): readonly string[] {
   return errors;
 }
 
+function* errorsOfSchedule(test: TestCreate, settings: RuleSettings): Generator<string> {
+  if (test.scheduled_at === undefined) return;
+  const at = parseInstant(test.scheduled_at);
+  if (at === null) {
+    yield '"scheduled_at" must be a time such as "2026-12-24 03:00:00" in UTC, or RFC 3339';
+  } else if (!settings.schedules) {
+    yield '"scheduled_at" needs a service that stays: this one ends with its command; use "loadtests serve"';
+  } else if (at <= settings.now) {
+    yield `"scheduled_at" has passed; it is ${formatInstant(settings.now)} UTC`;
+  }
+}
+
 /** What the document has and this version does not do yet: refused, so that nothing is ignored in silence. */
 function* laterFeatures(test: TestCreate): Generator<string> {
   const later = 'is not supported by this version of the service';
-  if (test.scheduled_at !== undefined) yield `"scheduled_at" ${later}: a test starts when it is created`;
   if (test.callback !== undefined) yield `"callback" ${later}; read the result instead`;
   if (test.callback_email !== undefined) yield `"callback_email" ${later}; read the result instead`;
 }

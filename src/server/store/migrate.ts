@@ -48,6 +48,32 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX idempotency_by_age ON idempotency (created_at_ms);
   `,
+  `
+  ALTER TABLE tests ADD COLUMN due_at_ms INTEGER;
+  CREATE INDEX tests_due ON tests (due_at_ms) WHERE due_at_ms IS NOT NULL;
+
+  ALTER TABLE apps ADD COLUMN method TEXT NOT NULL DEFAULT 'http';
+
+  CREATE TABLE notices (
+    sequence INTEGER PRIMARY KEY,
+    notice_id TEXT NOT NULL UNIQUE,
+    test_id TEXT NOT NULL REFERENCES tests (test_id) ON DELETE CASCADE,
+    result_id TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    receiver TEXT NOT NULL,
+    state TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_attempt_at_ms INTEGER,
+    last_error TEXT,
+    created_at_ms INTEGER NOT NULL,
+    ended_at_ms INTEGER
+  ) STRICT;
+  CREATE INDEX notices_due ON notices (next_attempt_at_ms) WHERE next_attempt_at_ms IS NOT NULL;
+  CREATE INDEX notices_by_test ON notices (test_id);
+  CREATE INDEX notices_by_receiver ON notices (receiver, ended_at_ms);
+  CREATE INDEX notices_by_state ON notices (state);
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

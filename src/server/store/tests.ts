@@ -2,7 +2,8 @@
 import type { TestCreate } from '../../contract/generated/test-create.ts';
 import type { Database, Row } from './open.ts';
 
-export type TestStatus = 'running' | 'complete';
+/** `pending`: waits for its time. */
+export type TestStatus = 'pending' | 'running' | 'complete';
 
 export interface StoredTest {
   readonly id: string;
@@ -11,6 +12,13 @@ export interface StoredTest {
   /** The body of the create, as it came. */
   readonly definition: TestCreate;
   readonly status: TestStatus;
+  /** When a pending test is to start, in ms since the epoch; null for every other. */
+  readonly dueAt: number | null;
+}
+
+/** A test whose time has come. */
+export interface DueTest extends StoredTest {
+  readonly dueAt: number;
 }
 
 export interface TestStore {
@@ -19,21 +27,27 @@ export interface TestStore {
   list(): readonly StoredTest[];
   get(id: string): StoredTest | null;
   ofApp(appId: string): readonly string[];
-  setStatus(id: string, status: TestStatus): void;
+  /** Also takes it off the schedule: a test that is not pending waits for nothing. */
+  setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
+  /** Pending tests that were due at an instant, the earliest first. */
+  due(at: number, limit: number): readonly DueTest[];
 }
 
 export function openTestStore(database: Database): TestStore {
-  const columns = 'test_id, app_id, definition, status';
+  const columns = 'test_id, app_id, definition, status, due_at_ms';
   const insert = database.prepare(
-    'INSERT INTO tests (test_id, app_id, definition, status, created_at_ms) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO tests (test_id, app_id, definition, status, due_at_ms, created_at_ms) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const list = database.prepare(`SELECT ${columns} FROM tests ORDER BY sequence`);
   const byId = database.prepare(`SELECT ${columns} FROM tests WHERE test_id = ?`);
   const ofApp = database.prepare('SELECT test_id FROM tests WHERE app_id = ?');
-  const status = database.prepare('UPDATE tests SET status = ? WHERE test_id = ?');
+  const status = database.prepare('UPDATE tests SET status = ?, due_at_ms = NULL WHERE test_id = ?');
+  const due = database.prepare(
+    `SELECT ${columns} FROM tests WHERE due_at_ms <= ? ORDER BY due_at_ms, sequence LIMIT ?`,
+  );
   return {
     insert(test, at) {
-      insert.run(test.id, test.appId, JSON.stringify(test.definition), test.status, at);
+      insert.run(test.id, test.appId, JSON.stringify(test.definition), test.status, test.dueAt, at);
     },
     list: () => list.all().map(testOf),
     get(id) {
@@ -44,14 +58,22 @@ export function openTestStore(database: Database): TestStore {
     setStatus(id, word) {
       status.run(word, id);
     },
+    due: (at, limit) =>
+      due.all(at, limit).map((row) => ({ ...testOf(row), dueAt: Number(row['due_at_ms']) })),
   };
 }
 
 function testOf(row: Row): StoredTest {
+  const dueAt = row['due_at_ms'];
   return {
     id: String(row['test_id']),
     appId: String(row['app_id']),
     definition: JSON.parse(String(row['definition'])) as TestCreate, // validated before it was written
-    status: row['status'] === 'running' ? 'running' : 'complete',
+    status: statusOf(row['status']),
+    dueAt: typeof dueAt === 'number' ? dueAt : null,
   };
+}
+
+function statusOf(word: Row[string] | undefined): TestStatus {
+  return word === 'running' || word === 'pending' ? word : 'complete';
 }

@@ -1,0 +1,88 @@
+/** What must hold at the moment a run starts: its hosts are registered and consent, at addresses that may be loaded. */
+import type { TestCreate } from '../../contract/generated/test-create.ts';
+import type { LoadJob } from '../../core/load/job.ts';
+import { NotVerified, unprocessable } from '../refusal.ts';
+import type { AppStore, StoredApp } from '../store/apps.ts';
+import { candidateOf, type Apps } from './apps.ts';
+import { createLoadJob, readUrls, type PinnedUrl } from './load-job.ts';
+import type { LoadedHost } from './runs.ts';
+import type { ReadUrl } from './test-rules.ts';
+import type { Verification } from './verification.ts';
+
+export interface PreparationParts {
+  readonly appStore: AppStore;
+  readonly apps: Apps;
+  readonly verification: Verification;
+  readonly randomSeed: () => number;
+  readonly userAgent: string;
+  /** Engine threads of a run. */
+  readonly threads: number;
+}
+
+/** What is ready to start: verified hosts and the job for their addresses. */
+export interface PreparedRun {
+  readonly job: LoadJob;
+  readonly hosts: readonly LoadedHost[];
+}
+
+export interface Preparation {
+  /**
+   * Asks every host of a test whether it consents, now.
+   *
+   * Errors: Refusal 422; as NotVerified where a host is not registered, was never verified, or does not verify now.
+   */
+  prepare(definition: TestCreate, runId: string): Promise<PreparedRun>;
+  /** Errors: NotVerified where an app was deleted while its host was asked. */
+  refuseIfAppsWent(hosts: readonly LoadedHost[]): void;
+  /** The app that a prepared test belongs to. */
+  appOfFirstUrl(definition: TestCreate): string;
+}
+
+export function openPreparation(parts: PreparationParts): Preparation {
+  const { appStore, apps, verification, randomSeed, userAgent, threads } = parts;
+
+  /** The app of the URL's host and port, else of its bare host. */
+  const appOf = (url: ReadUrl): StoredApp | null =>
+    appStore.byHost(url.authority) ?? appStore.byHost(url.bareHost);
+
+  return {
+    async prepare(definition, runId) {
+      const urls = readUrls(definition).map((url) => ({ ...url, app: appOf(url.read) }));
+      const missing = urls.flatMap(({ app, read }, index) =>
+        app?.verified === true
+          ? []
+          : [`urls[${index}]: ${read.authority} is not ${app === null ? 'a registered' : 'a verified'} app`],
+      );
+      if (missing.length > 0) throw new NotVerified(missing);
+      const used = new Map(urls.flatMap(({ app }) => (app === null ? [] : [[app.id, app] as const])));
+      const hosts = await Promise.all(
+        [...used.values()].map(async (app) => ({
+          ...candidateOf(app),
+          appId: app.id,
+          addresses: await apps.confirm(app),
+        })),
+      );
+      const pinned: PinnedUrl[] = [];
+      for (const { entry, read, app } of urls) {
+        const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
+        // A host without a port in its name is verified on the default ports; this URL may use another one.
+        if (addresses.some((address) => verification.refusalOf(address, read.port) !== null)) {
+          throw unprocessable(`${read.authority} is an address that load may not go to`);
+        }
+        pinned.push({ entry, read, addresses: await verification.answering(addresses, read.port) });
+      }
+      const settings = { runId, userAgent, seed: randomSeed(), threads };
+      return { job: createLoadJob(definition, pinned, settings), hosts };
+    },
+    refuseIfAppsWent(hosts) {
+      const gone = hosts.filter((host) => appStore.get(host.appId) === null);
+      if (gone.length > 0) throw new NotVerified(gone.map((host) => `${host.host} is not a registered app`));
+    },
+    appOfFirstUrl(definition) {
+      const [first] = readUrls(definition);
+      const app = first && appOf(first.read);
+      if (app === undefined || app === null) throw new Error('Bug: a prepared test without an app');
+      return app.id;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** How a run's end is kept: its result, the state of its test and what is to be told of it, all or nothing. */
+import { encodeResult } from '../../contract/result-codec.ts';
+import type { RunReport } from '../../core/load/report.ts';
+import type { ServiceLog } from '../log.ts';
+import type { Database } from '../store/open.ts';
+import type { ResultStore, StoredRun } from '../store/results.ts';
+import type { TestStore } from '../store/tests.ts';
+
+export interface RunEndsParts {
+  readonly database: Database;
+  readonly tests: TestStore;
+  readonly results: ResultStore;
+  readonly log: ServiceLog;
+}
+
+export type EndedRun = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
+
+export interface RunEnds {
+  /** Keeps the ends of runs. `before` is done in the same transaction. Errors: those of the database. */
+  write(ends: readonly { readonly run: EndedRun; readonly report: RunReport }[], before?: () => void): void;
+  /**
+   * The same for one run that nobody waits for. Never throws: a result that cannot be written now (a full disk)
+   * is closed at the next start.
+   */
+  settle(run: EndedRun, report: RunReport): void;
+}
+
+export function openRunEnds(parts: RunEndsParts): RunEnds {
+  const { database, tests, results, log } = parts;
+  const write: RunEnds['write'] = (ends, before) => {
+    database.transact(() => {
+      before?.();
+      for (const { run, report } of ends) {
+        results.finish(run.id, textsOf(run, report));
+        tests.setStatus(run.testId, 'complete');
+      }
+    });
+  };
+  return {
+    write,
+    settle(run, report) {
+      const { testId, id } = run;
+      try {
+        write([{ run, report }]);
+        log.info({ event: 'run-ended', test_id: testId, result_id: id, abort_reason: report.abortReason });
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : '';
+        log.error({ event: 'result-lost', result_id: id, reason });
+      }
+    },
+  };
+}
+
+function textsOf(run: EndedRun, report: RunReport) {
+  const stored = { id: run.id, startedAt: run.startedAt, publicUrl: null, report };
+  const { urls, timeline, error_samples } = encodeResult(stored, true);
+  return {
+    record: encodeResult(stored, false),
+    // Absent and undefined are the same to JSON.
+    detail: { urls: urls ?? null, timeline: timeline ?? null, error_samples: error_samples ?? null },
+  };
+}

@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { thirdPartyLicenses } from './third-party.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -42,11 +43,16 @@ const built = await esbuild.build({
   target: 'node20.19',
   external: ['libsql'],
   banner: { js: banner },
+  // Licences stand whole in one file of their own.
   legalComments: 'none',
   logLevel: 'warning',
-  sourcemap: 'linked',
+  // The output is not minified, so a stack trace names functions and lines that can be read as they are;
+  // maps would weigh twice what the code does. For a debugger: node .ci/build.mjs --maps
+  sourcemap: process.argv.includes('--maps') ? 'linked' : false,
+  metafile: true,
   write: false,
 });
+const licenses = thirdPartyLicenses(built.metafile);
 for (const folder of ['cli', 'engine', 'package', 'chunks']) {
   rmSync(`dist/${folder}`, { recursive: true, force: true });
 }
@@ -54,4 +60,5 @@ for (const { path, contents } of built.outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, contents);
 }
+writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenses);
 if (existsSync('dist/cli/main.js')) chmodSync('dist/cli/main.js', 0o755);

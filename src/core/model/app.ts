@@ -43,7 +43,5 @@ export function appOfUrl<App extends { readonly host: string }>(
   const authority = authorityOf(url);
   if (authority === null) return undefined;
   const bare = authority.replace(/:\d+$/, '');
-  return (
-    apps.find((app) => hostNames(app.host).includes(authority)) ?? apps.find((app) => app.host === bare)
-  );
+  return apps.find((app) => hostNames(app.host).includes(authority)) ?? apps.find((app) => app.host === bare);
 }

@@ -43,7 +43,7 @@ const built = await esbuild.build({
   target: 'node20.19',
   external: ['libsql'],
   banner: { js: banner },
-  // Licences stand whole in one file of their own.
+  // Licenses stand whole in one file of their own.
   legalComments: 'none',
   logLevel: 'warning',
   // The output is not minified, so a stack trace names functions and lines that can be read as they are;

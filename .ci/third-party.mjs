@@ -1,4 +1,4 @@
-// The licences of what esbuild put into dist/: whoever passes the bundle on must pass them on too.
+// The licenses of what esbuild put into dist/: whoever passes the bundle on must pass them on too.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -55,6 +55,7 @@ export default tseslint.config(
         URL: 'readonly',
         URLSearchParams: 'readonly',
         setTimeout: 'readonly',
+        performance: 'readonly',
       },
     },
   },

@@ -11,8 +11,3 @@ export function splitPointer(pointer: string): string[] {
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
-
-/** The pointer one level up; the root is its own parent. */
-export function parentPointer(pointer: string): string {
-  return pointer.slice(0, Math.max(0, pointer.lastIndexOf('/')));
-}

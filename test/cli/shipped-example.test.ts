@@ -1,9 +1,9 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { run, temporaryFolder } from '../rig/cli.ts';
+import { freePort } from '../rig/free-port.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -39,18 +39,6 @@ async function shop(change: (text: string) => string = (text) => text) {
     return { ...ran, document: JSON.parse(ran.stdout) as Document };
   };
   return { apply, port };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      // A TCP server that listens has an address.
-      const { port } = server.address() as AddressInfo;
-      server.close(() => {
-        resolve(port);
-      });
-    });
-  });
 }
 
 describe('the shipped example', () => {

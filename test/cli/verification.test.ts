@@ -1,0 +1,92 @@
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, temporaryFolder } from '../rig/cli.ts';
+import { freePort } from '../rig/free-port.ts';
+import { startHostedService } from '../rig/hosted-service.ts';
+
+const SHOP = fileURLToPath(new URL('../../examples/shop', import.meta.url));
+
+function file(port: number, verification: string): string {
+  return `version: 1
+project: shop
+service:
+  base_url: http://127.0.0.1:\${env:RIG_PORT}
+  auth_header: acme-auth
+  token_prefix: acme-loads
+web_server:
+  command: node shop/server.mjs
+  url: http://127.0.0.1:${port}/
+apps:
+  shop:
+    app: 127.0.0.1:${port}
+    verification: { method: http, ${verification}, wait: 3s }
+tests:
+  home: { test_type: non-cycling, total: 5, duration: 1s, urls: ['http://127.0.0.1:${port}/'] }
+`;
+}
+
+/** A hosted service that really fetches the token, and a shop that serves shop/public. */
+async function project(verification: string) {
+  const service = await startHostedService({ verification: 'http' });
+  const folder = temporaryFolder();
+  onTestFinished(async () => {
+    await service.close();
+    folder.remove();
+  });
+  const port = await freePort();
+  cpSync(SHOP, join(folder.path, 'shop'), { recursive: true });
+  writeFileSync(join(folder.path, 'loadtests.yaml'), file(port, verification));
+  const env = {
+    RIG_PORT: new URL(service.url).port,
+    LOADTESTS_API_KEY: service.options.key,
+    SHOP_PORT: String(port),
+  };
+  return {
+    service,
+    folder: folder.path,
+    apply: () => run(['apply', '--yes'], { folder: folder.path, env }),
+    port,
+  };
+}
+
+async function answers(port: number): Promise<boolean> {
+  return await fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('a service that fetches the token itself', () => {
+  test('finds what was written into the directory, while web_server runs', async () => {
+    const { service, folder, apply, port } = await project('directory: shop/public');
+    const applied = await apply();
+    expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('is verified')]);
+    expect(readdirSync(join(folder, 'shop/public'))).toEqual([
+      `acme-loads-${service.state.apps[0]?.id ?? ''}.txt`,
+    ]);
+    expect(await answers(port)).toBe(false);
+  });
+
+  test('finds what the command published, which knows the id and not the key', async () => {
+    const { folder, apply } = await project('command: ./publish.sh');
+    const script = join(folder, 'publish.sh');
+    writeFileSync(
+      script,
+      '#!/bin/sh\nmkdir -p shop/public\necho "$VERIFICATION_ID" > "shop/public/$VERIFICATION_ID.txt"\n' +
+        'echo "$APP $APP_ID ${LOADTESTS_API_KEY-none}" > said\n',
+    );
+    chmodSync(script, 0o755);
+    expect((await apply()).exit).toBe(0);
+    expect(readFileSync(join(folder, 'said'), 'utf8')).toMatch(/^127\.0\.0\.1:\d+ [0-9a-f]{32} none\n$/);
+  });
+
+  test('is told when the command fails, and nothing is created', async () => {
+    const { service, folder, apply } = await project('command: exit 3');
+    const applied = await apply();
+    expect(applied.exit).toBe(12);
+    expect(applied.stderr).toContain('"exit 3" failed: exit code 3');
+    expect([service.executed.createTest, existsSync(join(folder, 'said'))]).toEqual([0, false]);
+  });
+});

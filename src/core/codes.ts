@@ -210,6 +210,11 @@ export const CODES = {
     exit: 11,
     text: 'The run was stopped, has no samples or no result, or the generator was overloaded. That is never a pass.',
   },
+  LT_RUN_LIMIT: {
+    title: 'This machine cannot make that load',
+    exit: 12,
+    text: 'The run needs more open files or more source ports than this process or machine has. The message names the number needed; nothing was sent.',
+  },
   LT_RUN_TIMEOUT: {
     title: 'Gave up waiting',
     exit: 9,

@@ -1,8 +1,8 @@
 /** What this machine and process can hold open at once, and whether that is enough for a run. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { report } from 'node:process';
-import { problem, ProblemError } from '../core/problem.ts';
-import type { LoadJob } from '../core/load/job.ts';
+import { problem, type Problem } from '../core/problem.ts';
+import type { JobTarget, LoadJob } from '../core/load/job.ts';
 import { clientCount, clientsDue, isOpenModel } from '../core/load/pace.ts';
 
 /** Files a run needs besides its connections: threads, timers, logs. */
@@ -22,41 +22,61 @@ export interface MachineLimits {
 
 /** Connections that a run surely needs at once. How many more an open model takes is up to the target. */
 export function connectionsNeeded(job: LoadJob): number {
-  const hosts = new Set(
-    job.targets.map(({ secure, hostname, port }) => JSON.stringify([secure, hostname, port])),
-  );
-  return isOpenModel(job) ? clientsDue(job, OPEN_AT_ONCE_MS) : clientCount(job) * hosts.size;
+  return clientsAtOnce(job) * (isOpenModel(job) ? 1 : hostsOf(job).length);
 }
 
 /**
- * Refuses a run that cannot be made here.
+ * Why a run cannot be made here, naming the number needed; null when nothing speaks against it.
  *
- * Errors: ProblemError; its message names the number needed. `reserved`: connections of runs that go on already.
+ * `reserved`: connections of runs that go on already.
  */
-export function refuseTooLarge(job: LoadJob, limits: MachineLimits, reserved: number): void {
-  const connections = connectionsNeeded(job);
-  const files = connections + reserved + limits.openFiles + SPARE_FILES;
+export function findShortage(job: LoadJob, limits: MachineLimits, reserved: number): Problem | null {
+  const files = connectionsNeeded(job) + reserved + limits.openFiles + SPARE_FILES;
   if (limits.files !== null && files > limits.files) {
-    throw tooLarge(
+    return problem(
+      'LT_RUN_LIMIT',
       `the run needs ${files} open files, and this process may have ${limits.files}`,
-      `raise the limit with "ulimit -n ${files}", or lower "total"`,
+      { hint: `raise the limit with "ulimit -n ${files}", or lower "total"` },
     );
   }
-  const addresses = Math.min(...job.targets.map((target) => target.addresses.length));
-  if (limits.ports !== null && clientCountAtOnce(job) > limits.ports * addresses) {
-    throw tooLarge(
-      `the run needs ${clientCountAtOnce(job)} source ports to one host, and this machine has ${limits.ports * addresses}`,
-      'widen net.ipv4.ip_local_port_range, or lower "total"',
+  const ports = portsNeeded(job);
+  if (limits.ports !== null && ports > limits.ports) {
+    return problem(
+      'LT_RUN_LIMIT',
+      `the run needs ${ports} source ports to one address, and this machine has ${limits.ports}`,
+      { hint: 'widen net.ipv4.ip_local_port_range, or lower "total"' },
     );
   }
+  return null;
 }
 
-function clientCountAtOnce(job: LoadJob): number {
-  return isOpenModel(job) ? connectionsNeeded(job) : clientCount(job);
+/** The most connections to one address and port: each of them needs a source port that no other one has. */
+function portsNeeded(job: LoadJob): number {
+  const needed = new Map<string, number>();
+  for (const { addresses, port } of hostsOf(job)) {
+    addresses.forEach((address, index) => {
+      // Client n dials the address n modulo their number.
+      const clients = Math.ceil((clientsAtOnce(job) - index) / addresses.length);
+      const key = JSON.stringify([address, port]);
+      needed.set(key, (needed.get(key) ?? 0) + Math.max(0, clients));
+    });
+  }
+  return Math.max(0, ...needed.values());
 }
 
-function tooLarge(message: string, hint: string): ProblemError {
-  return new ProblemError(problem('LT_RUN_INCONCLUSIVE', message, { hint }));
+function clientsAtOnce(job: LoadJob): number {
+  return isOpenModel(job) ? clientsDue(job, OPEN_AT_ONCE_MS) : clientCount(job);
+}
+
+/** A client has one connection to each. */
+function hostsOf(job: LoadJob): readonly JobTarget[] {
+  const hosts = new Map(
+    job.targets.map((target) => {
+      const { secure, hostname, port, addresses } = target;
+      return [JSON.stringify([secure, hostname, port, addresses]), target] as const;
+    }),
+  );
+  return [...hosts.values()];
 }
 
 /** Reads the limits as they are now. */

@@ -7,10 +7,10 @@ import { shard, type Share } from '../core/load/shard.ts';
 import { endsByErrors, JUDGED_EVERY } from '../core/load/stop-rule.ts';
 import { summarizeProgress, summarizeRun } from '../core/load/summary.ts';
 import { RunTotals } from '../core/load/totals.ts';
-import { problem, ProblemError } from '../core/problem.ts';
+import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { milliseconds } from '../core/units.ts';
 import { processTime } from './clock.ts';
-import { connectionsNeeded, readMachineLimits, refuseTooLarge } from './limits.ts';
+import { connectionsNeeded, findShortage, readMachineLimits } from './limits.ts';
 import type { FromWorker, Unstarted } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 import { compileJob } from './request-bytes.ts';
@@ -30,6 +30,8 @@ export interface Engine {
    *         for a job that should not have got here.
    */
   start(job: LoadJob, onProgress: (progress: RunProgress) => void): RunningLoad;
+  /** Why this machine cannot make the load of a job, naming the number needed; null when nothing speaks against it. */
+  check(job: LoadJob): string | null;
   /** Stops every run at once and frees the threads. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -49,12 +51,16 @@ const CLOSE_GRACE_MS = 1000;
 export function createEngine(options: EngineOptions): Engine {
   const runs = new Set<Run>();
   let closed = false;
+  const findShortfall = (job: LoadJob): Problem | null => {
+    const reserved = [...runs].reduce((sum, run) => sum + run.connections, 0);
+    return findShortage(job, readMachineLimits(), reserved);
+  };
   return {
     start: (job, onProgress) => {
       try {
         if (closed) throw new Error('Bug: the engine is closed');
-        const reserved = [...runs].reduce((sum, run) => sum + run.connections, 0);
-        refuseTooLarge(job, readMachineLimits(), reserved);
+        const fault = findShortfall(job);
+        if (fault !== null) throw new ProblemError(fault);
         // Here rather than in a thread, so that a job that is wrong fails as itself.
         compileJob(job);
         const run = new Run(job, options, onProgress);
@@ -72,6 +78,11 @@ export function createEngine(options: EngineOptions): Engine {
           stop: () => undefined,
         };
       }
+    },
+    check: (job) => {
+      const fault = findShortfall(job);
+      if (fault === null) return null;
+      return fault.hint === null ? fault.message : `${fault.message}; ${fault.hint}`;
     },
     close: async () => {
       closed = true;
@@ -226,6 +237,7 @@ class Run {
           abortReason: this.#abortReason,
           threads: this.#shares.length,
           version: this.#options.version,
+          exchanges: [],
         }),
       );
     });

@@ -9,6 +9,8 @@ export interface Runner {
    * Errors: `ended` rejects with a ProblemError when the load cannot be made here at all (limits of this machine).
    */
   start(job: LoadJob, onProgress: (progress: RunProgress) => void): ActiveRun;
+  /** Why the load cannot be made here at all, naming the number needed; null when nothing speaks against it. */
+  check(job: LoadJob): string | null;
   /** Stops every run and frees the threads. Safe to call twice. */
   close(): Promise<void>;
 }

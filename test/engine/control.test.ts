@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/core/load/report.ts';
 import { ProblemError } from '../../src/core/problem.ts';
-import { connectionsNeeded, readMachineLimits, refuseTooLarge } from '../../src/engine/limits.ts';
+import { connectionsNeeded, findShortage, readMachineLimits } from '../../src/engine/limits.ts';
 import { createEngine } from '../../src/engine/run.ts';
 import type { Runner } from '../../src/server/runner.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
@@ -205,22 +205,32 @@ describe('limits of the machine', () => {
   const cycling = (total: number, duration = 1000): ReturnType<typeof jobOf> =>
     jobOf([targetOf(80)], { testType: 'cycling', total, duration });
 
-  test('a run that needs too many open files is refused, with the number it needs', () => {
-    expect(() => {
-      refuseTooLarge(cycling(1000), limits, 0);
-    }).toThrow('the run needs 1084 open files, and this process may have 1024');
-    expect(() => {
-      refuseTooLarge(cycling(900), limits, 0);
-    }).not.toThrow();
-    expect(() => {
-      refuseTooLarge(cycling(900), limits, 100);
-    }).toThrow('1084 open files');
+  test.each([
+    [900, 0, null],
+    [1000, 0, 'the run needs 1084 open files, and this process may have 1024'],
+    [900, 100, 'the run needs 1084 open files, and this process may have 1024'],
+  ])('%i connections beside %i of other runs: %j', (total, reserved, message) => {
+    const problem = findShortage(cycling(total), limits, reserved);
+    expect(problem?.message ?? null).toBe(message);
+    expect(problem?.code ?? 'LT_RUN_LIMIT').toBe('LT_RUN_LIMIT');
   });
 
-  test('a run that needs too many source ports is refused, with the number it needs', () => {
-    expect(() => {
-      refuseTooLarge(cycling(30_000), { ...limits, files: null }, 0);
-    }).toThrow('the run needs 30000 source ports to one host, and this machine has 28000');
+  const at = (hostname: string, ...addresses: readonly string[]) => targetOf(80, { hostname, addresses });
+  test.each([
+    ['one address', [at('a', '10.0.0.1')], 30_000, 30_000],
+    ['few enough', [at('a', '10.0.0.1')], 28_000, null],
+    ['two addresses share them', [at('a', '10.0.0.1', '10.0.0.2')], 56_000, null],
+    ['two addresses, one too many', [at('a', '10.0.0.1', '10.0.0.2')], 56_001, 28_001],
+    ['two names of one address add up', [at('a', '10.0.0.1'), at('b', '10.0.0.1')], 15_000, 30_000],
+    ['two URLs of one host do not', [at('a', '10.0.0.1'), at('a', '10.0.0.1')], 28_000, null],
+    ['another port is another place', [at('a', '10.0.0.1'), targetOf(81)], 28_000, null],
+  ])('source ports: %s', (_name, hosts, total, needed) => {
+    const job = jobOf(hosts, { testType: 'cycling', initial: total, total });
+    expect(findShortage(job, { ...limits, files: null }, 0)?.message ?? null).toBe(
+      needed === null
+        ? null
+        : `the run needs ${needed} source ports to one address, and this machine has 28000`,
+    );
   });
 
   test('an open test needs only what is surely open at once', () => {
@@ -238,6 +248,9 @@ describe('limits of the machine', () => {
   test('a run that is too large for this process never starts', async () => {
     const load = rig.engine.start(cycling(3_000_000), () => undefined);
     await expect(load.ended).rejects.toThrow(/the run needs \d+ (open files|source ports)/);
+    await expect(load.ended).rejects.toMatchObject({ problem: { code: 'LT_RUN_LIMIT' } });
+    expect(rig.engine.check(cycling(3_000_000))).toMatch(/the run needs \d+ (open files|source ports)/);
+    expect(rig.engine.check(cycling(3))).toBeNull();
   });
 
   test('sockets that this machine refuses are its own fault, and no error of the target', async () => {

@@ -26,6 +26,8 @@ export interface FakeRunnerOptions {
   readonly endsOnStop?: boolean;
   /** What `start` throws instead of starting. */
   readonly startError?: Error;
+  /** What `check` says of a job; by default nothing speaks against any. */
+  readonly check?: (job: LoadJob) => string | null;
 }
 
 export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
@@ -38,6 +40,7 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
       if (run === undefined) throw new Error('no run was started');
       return run;
     },
+    check: (job) => options.check?.(job) ?? null,
     start(job, onProgress): ActiveRun {
       if (options.startError !== undefined) throw options.startError;
       const stops: AbortReason[] = [];
@@ -108,6 +111,7 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
       },
     ],
     errorSamples: [{ url: job.targets[0]?.url ?? '', error: '404', count }],
+    exchanges: [],
   };
 }
 

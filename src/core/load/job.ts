@@ -2,7 +2,7 @@
 import type { TestType } from '../model/load-test.ts';
 import type { Milliseconds } from '../units.ts';
 
-/** A header or form parameter of a request; the value may hold `{{name}}`. */
+/** A header or form parameter of a request; the value may hold `{{name}}` and `%{…}`. */
 export interface JobField {
   readonly name: string;
   readonly value: string;
@@ -14,7 +14,7 @@ export interface PayloadRows {
   readonly values: readonly (readonly string[])[];
 }
 
-/** One request of a client's pass. Texts may hold `{{name}}`, filled in when the request is made. */
+/** One request of a client's pass. Texts may hold `{{name}}` and `%{…}`, filled in when the request is made. */
 export interface JobTarget {
   /** As the user wrote it, for reports. */
   readonly url: string;
@@ -61,4 +61,6 @@ export interface LoadJob {
   readonly seed: number;
   /** At most this many engine threads. */
   readonly threads: number;
+  /** Keeps the first exchanges word for word, see `RunReport.exchanges`. */
+  readonly trace: boolean;
 }

@@ -78,6 +78,43 @@ export interface TimelineSecond {
   readonly p99: number | null;
 }
 
+/** Most exchanges that a report holds. */
+export const MOST_EXCHANGES = 100;
+
+/** One request and what came of it, as a reader wants to see it. Texts are cut where they are very long. */
+export interface Exchange {
+  /** Which of the job's targets it belongs to. */
+  readonly target: number;
+  /** Where it went, without user part; as the user wrote it when it was not sent. */
+  readonly url: string;
+  readonly method: string;
+  /** Whether it follows a redirect. */
+  readonly hop: boolean;
+  /** Request line and headers, credentials and cookies masked; empty when it was not sent. */
+  readonly requestHead: string;
+  /** At most 4 KiB of it. */
+  readonly requestBody: string;
+  /** Null without a complete answer. */
+  readonly status: number | null;
+  /** Status line and headers as far as they came, at most 16 KiB, cookies masked. */
+  readonly responseHead: string;
+  /** Bytes that came, headers included. */
+  readonly bytes: number;
+  /** A word of the ledger: `timeout`, `ECONNRESET`, `undefined_variable`, …; null when there was an answer. */
+  readonly error: string | null;
+  /** Null where that part did not take place: on a kept connection, without TLS, without an answer. */
+  readonly ms: {
+    readonly connect: number | null;
+    readonly tls: number | null;
+    /** From sending to the first byte of the answer. */
+    readonly wait: number | null;
+    /** Everything together. */
+    readonly total: number;
+  };
+  /** Taken from the answer's headers. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 export interface RunReport {
   /** From the start to the end of the drain. */
   readonly elapsed: Milliseconds;
@@ -96,6 +133,8 @@ export interface RunReport {
   readonly timeline: readonly TimelineSecond[];
   /** A few failures in words, without secrets. */
   readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];
+  /** The first ones, in the order in which they ended; none unless the job asked for it. */
+  readonly exchanges: readonly Exchange[];
 }
 
 /** What is told about once a second. Counts are since the start. */

@@ -5,6 +5,7 @@ import type { LoadJob } from './job.ts';
 import { intervalOf } from './pace.ts';
 import type {
   AbortReason,
+  Exchange,
   Figures,
   LatencySummary,
   RunProgress,
@@ -25,6 +26,7 @@ export interface RunEnd {
   readonly abortReason: AbortReason | null;
   readonly threads: number;
   readonly version: string;
+  readonly exchanges: readonly Exchange[];
 }
 
 /** The report of a run whose slices are all in. */
@@ -52,6 +54,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     },
     timeline: totals.seconds.map((sums, index) => timelineSecond(sums, index * totals.span, totals.span)),
     errorSamples: errorSamplesOf(job, totals.targets),
+    exchanges: end.exchanges,
   };
 }
 

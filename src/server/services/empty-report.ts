@@ -13,6 +13,7 @@ export function emptyReport(abortReason: AbortReason, version: string): RunRepor
     generator: { lagP99: milliseconds(0), overloaded: false, threads: 0, version },
     timeline: [],
     errorSamples: [],
+    exchanges: [],
   };
 }
 

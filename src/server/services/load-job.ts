@@ -35,6 +35,7 @@ export function createLoadJob(test: TestCreate, urls: readonly PinnedUrl[], sett
     userAgent: settings.userAgent,
     seed: settings.seed,
     threads: settings.threads,
+    trace: false,
   };
 }
 

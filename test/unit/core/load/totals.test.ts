@@ -48,7 +48,7 @@ const job: LoadJob = jobOf([
   targetOf(80),
   targetOf(80, { path: '/cart', url: 'http://anna:secret@shop.test/cart' }),
 ]);
-const end = { elapsed: milliseconds(2000), abortReason: null, threads: 2, version: '1.2.3' };
+const end = { elapsed: milliseconds(2000), abortReason: null, threads: 2, version: '1.2.3', exchanges: [] };
 
 describe('RunTotals', () => {
   test('slices of several workers add up, by URL and in all', () => {

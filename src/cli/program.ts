@@ -12,6 +12,7 @@ import {
   type FileFlags,
 } from './flags.ts';
 import type { Outcome, OutputFlags } from './outcome.ts';
+import type { ImportFlags } from './commands/import.ts';
 import type { PlanCommandFlags } from './commands/plan.ts';
 import type { ResultsFlags } from './commands/results.ts';
 import type { ServeFlags } from './commands/serve.ts';
@@ -89,9 +90,7 @@ export function createProgram(
     .addOption(
       new Option('--allow-limit <name>', 'let the plan break a limit of the file').argParser(limitFlag),
     )
-    .addOption(
-      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
-    )
+    .addOption(lockTimeout())
     .action((names: string[], flags: ApplyFlags & { autoApprove?: boolean }) => {
       const request = { names, flags: { ...flags, ...approved(flags) }, words };
       const act = async (context: Context) => await (await import('./commands/run.ts')).run(context, request);
@@ -102,9 +101,7 @@ export function createProgram(
     .option('--all', 'every running test of the account, and its schedules; needs no file')
     .option('--yes', 'consent without being asked')
     .option('--auto-approve', 'the same')
-    .addOption(
-      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
-    )
+    .addOption(lockTimeout())
     .action((keys: string[], flags: StopFlags & { autoApprove?: boolean }) => {
       const request = { keys, flags: { ...flags, ...approved(flags) }, words };
       const act = async (context: Context) =>
@@ -114,9 +111,7 @@ export function createProgram(
 
   withFilter(withFile(command('status', 'apps and tests, declared beside existing')))
     .option('--watch', 'go on telling what changes')
-    .addOption(
-      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
-    )
+    .addOption(lockTimeout())
     .action((flags: StatusFlags) => {
       const act = async (context: Context) =>
         await (await import('./commands/status.ts')).status(context, flags);
@@ -124,13 +119,20 @@ export function createProgram(
     });
 
   withFile(command('results [key]', 'results of past runs'))
-    .addOption(
-      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
-    )
+    .addOption(lockTimeout())
     .action((key: string | undefined, flags: ResultsFlags) => {
       const act = async (context: Context) =>
         await (await import('./commands/results.ts')).results(context, key, flags);
       called({ command: 'results', flags, act });
+    });
+
+  withFilter(withFile(command('import', 'write a file from what the service holds')))
+    .option('-o, --out <file>', 'where to; never over an existing file (default: stdout)')
+    .addOption(lockTimeout())
+    .action((flags: ImportFlags) => {
+      const act = async (context: Context) =>
+        await (await import('./commands/import.ts')).importAccount(context, flags);
+      called({ command: 'import', flags, act });
     });
 
   command('serve', 'the service itself, on a port')
@@ -158,6 +160,12 @@ export function createProgram(
     });
 
   return program;
+}
+
+function lockTimeout(): Option {
+  return new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(
+    durationFlag,
+  );
 }
 
 function withFile(command: Command): Command {
@@ -195,9 +203,7 @@ function withPlan(command: Command): Command {
         'reads, registrations and verifications at once (default: 4)',
       ).argParser(countFlag),
     )
-    .addOption(
-      new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
-    );
+    .addOption(lockTimeout());
 }
 
 function withApply(command: Command): Command {

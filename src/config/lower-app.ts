@@ -7,7 +7,7 @@ import type { Apps, VerificationEntry } from './generated/config-file.ts';
 import { readHost } from './hosts.ts';
 import { fieldOf, lowerDuration, lowerFlag, quote, report, warn, type Lowering } from './quantities.ts';
 
-const DEFAULT_WAIT = milliseconds(120_000);
+export const DEFAULT_WAIT = milliseconds(120_000);
 
 export function lowerApps(to: Lowering, apps: Apps): DeclaredApp[] {
   const keys = new Map<string, string>();

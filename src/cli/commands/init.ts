@@ -1,18 +1,18 @@
 /** Writes a starter file; never over an existing one. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { starterText } from '../../config/starter.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { Context } from '../context.ts';
+import { EDITOR_SCHEMA, projectName } from '../new-file.ts';
 import { outcome, reasonOf, usageError, type Outcome } from '../outcome.ts';
 
 const IGNORED = '.loadtests/';
-const SCHEMA = './node_modules/loadtests/schemas/loadtests.schema.json';
 
 export function init(context: Context): Outcome {
   const path = join(context.folder, 'loadtests.yaml');
   try {
-    writeFileSync(path, starterText({ project: projectName(context.folder), schema: SCHEMA }), {
+    writeFileSync(path, starterText({ project: projectName(context.folder), schema: EDITOR_SCHEMA }), {
       flag: 'wx',
     });
   } catch (error) {
@@ -31,14 +31,4 @@ function ignoreDataFolder(folder: string): boolean {
   if (text.split('\n').some((line) => line.trim() === IGNORED)) return false;
   writeFileSync(path, text + (text === '' || text.endsWith('\n') ? '' : '\n') + IGNORED + '\n');
   return true;
-}
-
-/** The folder's name, as far as a project may be called so. */
-function projectName(folder: string): string {
-  const name = basename(folder)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 40);
-  return name === '' ? 'shop' : name;
 }

@@ -18,7 +18,12 @@ export interface FieldChange {
 }
 
 /** Values of these headers are never printed, wherever they come from. */
-const SENSITIVE_HEADERS = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key'];
+export const SENSITIVE_HEADERS: readonly string[] = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'x-api-key',
+];
 
 /** Changes of the fields that the list shows, in the order of the wanted fields. */
 export function shownDifferences(observed: FieldMap, wanted: FieldMap): FieldChange[] {
@@ -35,12 +40,31 @@ export function shownDifferences(observed: FieldMap, wanted: FieldMap): FieldCha
 function sameValue(observed: FieldValue | undefined, wanted: FieldValue | undefined): boolean {
   if (typeof wanted !== 'object') return observed === wanted;
   if (typeof observed === 'object') return canonical(observed.parts) === canonical(wanted.parts);
-  return observed !== undefined && fits(wanted.parts, String(observed));
+  return observed !== undefined && fitsParts(wanted.parts, String(observed));
 }
 
-function fits(parts: readonly (string | null)[], text: string): boolean {
-  const source = parts.map((part) => (part === null ? '.*' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-  return new RegExp(`^${source.join('')}$`, 's').test(text);
+/**
+ * Whether a text can be the parts in a row, with anything in the place of each secret.
+ *
+ * Shape:  from left to right, each part at its first place: a pattern from a file must not cost more than its length.
+ */
+export function fitsParts(parts: readonly (string | null)[], text: string): boolean {
+  const last = parts.at(-1) ?? null;
+  let from = 0;
+  let free = false;
+  for (const part of last === null ? parts : parts.slice(0, -1)) {
+    if (part === null) {
+      free = true;
+      continue;
+    }
+    const at = free ? text.indexOf(part, from) : from;
+    if (at < 0 || !text.startsWith(part, at)) return false;
+    from = at + part.length;
+    // A part without text leaves room where there was room.
+    free = free && part === '';
+  }
+  if (last === null) return true;
+  return free ? text.length - last.length >= from && text.endsWith(last) : text.slice(from) === last;
 }
 
 function shownValues(field: string, from: FieldValue | undefined, to: FieldValue | undefined) {

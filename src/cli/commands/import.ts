@@ -1,0 +1,192 @@
+/** Writes a file from what the service holds; never over an existing one. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { withKnownMarks } from '../../apply/known-marks.ts';
+import { importedFile, type ImportedFile } from '../../config/import.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { PrintedService } from '../../config/print.ts';
+import { matchesAny } from '../../core/glob.ts';
+import { readNotes } from '../../core/reconcile/mark.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { stateOf } from '../../core/model/test-state.ts';
+import { printable } from '../../core/printable.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { seconds, type Milliseconds } from '../../core/units.ts';
+import { chooseService, type HostedService } from '../connect.ts';
+import type { Context } from '../context.ts';
+import { sha256 } from '../digest.ts';
+import type { FileFlags, FilterFlags } from '../flags.ts';
+import { EDITOR_SCHEMA, projectName } from '../new-file.ts';
+import { outcome, reasonOf, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
+import { loadProject } from '../project.ts';
+import { Session } from '../session.ts';
+
+export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
+  readonly out?: string;
+  readonly lockTimeout?: Milliseconds;
+}
+
+/** `import` is a word of the language. */
+export async function importAccount(context: Context, flags: ImportFlags): Promise<Outcome> {
+  const path = flags.out === undefined ? null : resolve(context.folder, flags.out);
+  if (path !== null && existsSync(path)) throw existing(flags.out ?? '');
+  const loaded = loadProject(context, flags);
+  const without = !loaded.ok && loaded.problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
+  if (!loaded.ok && (!without || flags.file !== undefined)) return outcome({ problems: loaded.problems });
+  const config = loaded.ok ? loaded.value : null;
+  const session = await Session.open(context, {
+    config,
+    folder: config?.file.folder ?? context.folder,
+    writes: false,
+    lockTimeout: flags.lockTimeout,
+  });
+  try {
+    const { service, origin } = session.connection;
+    const [apps, tests] = [await service.listApps(), await service.listTests()];
+    const environment = flags.env ?? null;
+    const project =
+      config?.desired.project ?? markedProject(tests.items, environment) ?? projectName(context.folder);
+    const known = withKnownMarks(tests.items, session.journal(project, environment).lines());
+    const perhapsCut = apps.perhapsCut || tests.perhapsCut;
+    const made = importedFile({
+      observed: { apps: apps.items, tests: known.tests, perhapsCut },
+      unmarked: known.unmarked,
+      project,
+      environment,
+      service: serviceOf(context, config),
+      declared: config?.desired ?? null,
+      selects: (key) =>
+        (flags.only === undefined || matchesAny(flags.only, key)) && !matchesAny(flags.exclude ?? [], key),
+      comments: [
+        `yaml-language-server: $schema=${EDITOR_SCHEMA}`,
+        `Written by "loadtests import" from ${origin === 'embedded' ? 'the embedded service' : origin}.`,
+      ],
+      sha256,
+    });
+    if (!made.ok) return outcome({ problems: made.problems });
+    const failed = path === null ? null : writeNew(path, made.value.text, flags.out ?? '');
+    if (failed !== null) return outcome({ problems: [failed] });
+    return imported(context, made.value, {
+      flags,
+      problems: [...(perhapsCut ? [cut()] : []), ...stillActive(made.value, known.tests)],
+      project,
+      environment,
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+/** The project that most marks name: where there is no file, they alone know it. */
+function markedProject(tests: readonly ObservedTest[], environment: string | null): string | null {
+  const counts = new Map<string, number>();
+  for (const { notes } of tests) {
+    const { reading } = readNotes(notes);
+    if (reading.kind !== 'mark' || reading.mark.environment !== environment) continue;
+    const { project } = reading.mark;
+    if (/^[a-z0-9-]{1,40}$/.test(project)) counts.set(project, (counts.get(project) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+/** As the current file has it, else as the environment names it; what is the default says nothing. */
+function serviceOf(context: Context, config: LoadedConfig | null): PrintedService | null {
+  const choice = chooseService(context, config?.service ?? null);
+  if (choice.kind === 'embedded') return null;
+  const { service } = choice;
+  const unless = <K extends keyof HostedService>(key: K, standard: HostedService[K]) =>
+    service[key] === standard ? null : service[key];
+  return {
+    base_url: service.baseUrl,
+    auth_header: unless('authHeader', 'service-auth'),
+    api_key_env: unless('apiKeyEnv', 'LOADTESTS_API_KEY'),
+    token_prefix: unless('tokenPrefix', 'service'),
+    request_timeout: unless('requestTimeout', seconds(30)),
+    settle: unless('settle', seconds(65)),
+    allow_plain_http: service.allowPlainHttp ? true : null,
+  };
+}
+
+function existing(name: string): Error {
+  return usageError(`"${name}" is there already, and is never overwritten`, 'name another file');
+}
+
+function writeNew(path: string, text: string, name: string): Problem | null {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+    return null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw existing(name);
+    return problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+function cut(): Problem {
+  const text = 'a list of the service may be cut off, so the file may not hold everything';
+  return problem('LT_PLAN_PERHAPS_CUT', text, { severity: 'warning' });
+}
+
+/** Left out as earlier versions, and a plan stops such tests. */
+function stillActive({ tests }: ImportedFile, observed: readonly ObservedTest[]): Problem[] {
+  const now = Date.now();
+  const earlier = new Map(tests.flatMap((test) => test.earlier.map(({ id }) => [id, test.key] as const)));
+  return observed.flatMap((test) => {
+    const key = earlier.get(test.id);
+    const state = stateOf(test, now);
+    if (key === undefined || (state !== 'running' && state !== 'scheduled')) return [];
+    const text = `${test.id}, an earlier version of "${key}", is ${state}; a plan of the file stops it`;
+    return [problem('LT_PLAN_DUPLICATE', text, { severity: 'warning' })];
+  });
+}
+
+function imported(
+  context: Context,
+  file: ImportedFile,
+  about: {
+    readonly flags: ImportFlags;
+    readonly problems: readonly Problem[];
+    readonly project: string;
+    readonly environment: string | null;
+  },
+): Outcome {
+  const { flags, problems, project, environment } = about;
+  const summary = summaryText(file, flags);
+  const toStdout = flags.out === undefined && flags.json !== true;
+  if (toStdout) {
+    context.stdout.write(file.text);
+    if (flags.quiet !== true) context.stderr.write(summary);
+  }
+  return outcome({
+    problems,
+    text: toStdout ? '' : summary,
+    members: {
+      project,
+      environment,
+      file: flags.out ?? null,
+      text: flags.out === undefined ? file.text : null,
+      apps: file.apps,
+      tests: file.tests.map(({ key, test, pinned, earlier }) => ({
+        address: `test.${key}`,
+        id: test.id,
+        pinned,
+        earlier: earlier.map(({ id }) => id),
+      })),
+      left_out: file.leftOut,
+      secrets: file.secrets,
+    },
+  });
+}
+
+function summaryText({ apps, tests, leftOut, secrets }: ImportedFile, flags: ImportFlags): string {
+  const count = (number: number, name: string) => `${number} ${name}${number === 1 ? '' : 's'}`;
+  const lines = [
+    `Imported ${count(apps.length, 'app')} and ${count(tests.length, 'test')}${flags.out === undefined ? '' : ` into ${flags.out}`}.`,
+  ];
+  const pinned = tests.filter((test) => test.pinned !== null).length;
+  if (pinned > 0) lines.push(`Pinned by "id:": ${pinned}.`);
+  if (leftOut.length > 0) lines.push('Left out:');
+  lines.push(...leftOut.map(({ id, name, reason }) => `  ${id} "${printable(name)}": ${printable(reason)}`));
+  if (secrets.length > 0) lines.push('Set these before anything is sent:');
+  lines.push(...secrets.map((name) => `  ${name}`));
+  return lines.join('\n') + '\n';
+}

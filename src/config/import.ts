@@ -1,0 +1,295 @@
+/**
+ * From what a service holds to a file that declares it.
+ *
+ * Shape:  a draft is written, read back as any file is, and planned with: an entry that its mark does not
+ *         recognise is pinned by `id:`, and what the file cannot say is left out with the reason. So the text that
+ *         comes out loads, and a plan of it has no changes, whatever the service lists.
+ * Source: the reconciler's design, section 2.
+ */
+import type { Sha256 } from '../core/canonical.ts';
+import { appOfUrl, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
+import { appKey, type AppId, type TestId } from '../core/model/ids.ts';
+import { authorityOf, type ObservedTest } from '../core/model/load-test.ts';
+import type { DesiredState, ObservedState } from '../core/model/state.ts';
+import { problem, type Problem } from '../core/problem.ts';
+import { digestsOf, readHidden } from '../core/reconcile/digests.ts';
+import { readNotes, type Mark } from '../core/reconcile/mark.ts';
+import { matchTests, type Match } from '../core/reconcile/match.ts';
+import { readTestType } from '../core/reconcile/normalize.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+import { SecretNames, UniqueNames, appKeyOf, isKey, keyOf, withoutSecrets } from './import-names.ts';
+import { printedTest, type ImportedTest } from './import-entry.ts';
+import { loadConfig } from './load.ts';
+import { DEFAULT_WAIT } from './lower-app.ts';
+import { printConfig, type PrintedApp, type PrintedService } from './print.ts';
+
+export interface ImportInput {
+  /** With the marks put back that a service is known to drop. */
+  readonly observed: ObservedState;
+  /** Tests whose mark the service did not keep: only their id tells them apart. */
+  readonly unmarked: readonly TestId[];
+  readonly project: string;
+  readonly environment: string | null;
+  /** Null: the embedded service. */
+  readonly service: PrintedService | null;
+  /** What the current file declares: keys and verification of its apps, and references to secrets. */
+  readonly declared: DesiredState | null;
+  /** Which keys of tests are wanted. */
+  readonly selects: (key: string) => boolean;
+  /** Lines at the top of the file. */
+  readonly comments: readonly string[];
+  readonly sha256: Sha256;
+}
+
+export interface LeftOut {
+  readonly id: AppId | TestId;
+  /** What people call it: a name or a host. */
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface ImportedFile {
+  readonly text: string;
+  readonly apps: readonly string[];
+  readonly tests: readonly ImportedTest[];
+  readonly leftOut: readonly LeftOut[];
+  /** Environment variables to set. */
+  readonly secrets: readonly string[];
+}
+
+/** Errors: problems of what no single entry is to blame for, such as a file that would be too large. */
+export function importedFile(input: ImportInput): Result<ImportedFile> {
+  let draft = firstDraft(input);
+  for (;;) {
+    const written = writeDraft(draft, input);
+    const loaded = readBack(written.text, input.environment);
+    const next = loaded.ok
+      ? afterPlanning(draft, loaded.value, input)
+      : afterProblems(draft, written.text, loaded.problems);
+    if (next === null) return fail(loaded.ok ? [] : unusable(loaded.problems));
+    if (next === draft) {
+      const { tests, leftOut } = draft;
+      return ok({ ...written, apps: draft.apps.map(({ app }) => app.host), tests, leftOut });
+    }
+    draft = next;
+  }
+}
+
+interface Draft {
+  readonly apps: readonly { readonly app: ObservedApp; readonly printed: PrintedApp }[];
+  readonly tests: readonly ImportedTest[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+function firstDraft(input: ImportInput): Draft {
+  const apps = importedApps(input);
+  const { tests, leftOut } = importedTests(input);
+  return { apps, tests, leftOut };
+}
+
+function importedApps({ observed, declared }: ImportInput): Draft['apps'] {
+  const known = declared?.apps ?? [];
+  const names = new UniqueNames(
+    known.map((app) => app.key),
+    '-',
+  );
+  const hosts = new Set<string>();
+  return observed.apps.flatMap((app) => {
+    if (hosts.has(app.host)) return [];
+    hosts.add(app.host);
+    const before = known.find((one) => hostNames(one.host).includes(app.host));
+    const printed: PrintedApp = {
+      key: before?.key ?? appKey(names.take(appKeyOf(app.host))),
+      host: before?.host ?? app.host,
+      verification: before === undefined ? null : verificationOf(before),
+    };
+    return [{ app, printed }];
+  });
+}
+
+function verificationOf({ method, publish, wait }: DeclaredApp): PrintedApp['verification'] {
+  if (method === 'http' && publish.kind === 'manual' && wait === DEFAULT_WAIT) return null;
+  return {
+    method: method === 'http' ? null : method,
+    publish,
+    wait: wait === DEFAULT_WAIT ? null : wait,
+  };
+}
+
+interface Candidate {
+  readonly test: ObservedTest;
+  readonly mark: Mark | null;
+  readonly ours: boolean;
+}
+
+function importedTests(input: ImportInput): Pick<Draft, 'tests' | 'leftOut'> {
+  const candidates = input.observed.tests.map((test): Candidate => {
+    const { reading } = readNotes(test.notes);
+    const mark = reading.kind === 'mark' ? reading.mark : null;
+    const ours = mark !== null && mark.project === input.project && mark.environment === input.environment;
+    return { test, mark, ours: ours && isKey(mark.key) };
+  });
+  const own = new Map<string, ObservedTest[]>();
+  for (const { test, mark, ours } of candidates) {
+    if (mark !== null && ours) own.set(mark.key, [...(own.get(mark.key) ?? []), test]);
+  }
+  const names = new UniqueNames(own.keys(), '-');
+  const leftOut: LeftOut[] = [];
+  const tests = candidates.flatMap(({ test, mark, ours }): ImportedTest[] => {
+    const tellable = readTestType(test.testType) !== null;
+    const ownOnes = ours && mark !== null ? (own.get(mark.key) ?? []) : [test];
+    if (ownOnes.at(-1) !== test) return [];
+    const key = ours && mark !== null ? mark.key : names.take(wantedKey(test, mark));
+    if (!input.selects(key)) return [];
+    const pinned = ours
+      ? input.unmarked.includes(test.id)
+        ? 'the service does not keep its mark'
+        : null
+      : mark === null
+        ? 'it has no mark'
+        : `its mark is of the project "${mark.project}"${mark.environment === null ? '' : `, environment "${mark.environment}"`}`;
+    const entry = { key, test, mark, pinned, earlier: ownOnes.slice(0, -1) };
+    if (tellable) return [entry];
+    leftOut.push(...leftOutEntry(entry, `its test_type "${test.testType}" is not known`));
+    return [];
+  });
+  return { tests, leftOut };
+}
+
+function wantedKey(test: ObservedTest, mark: Mark | null): string {
+  if (mark !== null && isKey(mark.key)) return mark.key;
+  const url = test.targets[0]?.url ?? '';
+  return keyOf(withoutSecrets(test.name ?? url), keyOf(authorityOf(url) ?? '', 'test'));
+}
+
+function leftOutTest(test: ObservedTest, reason: string): LeftOut {
+  return { id: test.id, name: withoutSecrets(test.name ?? test.targets[0]?.url ?? ''), reason };
+}
+
+/** With it go the earlier ones of its key. */
+function leftOutEntry({ key, test, earlier }: ImportedTest, reason: string): LeftOut[] {
+  const others = earlier.map((one) => leftOutTest(one, `an earlier one of the key "${key}"`));
+  return [leftOutTest(test, reason), ...others];
+}
+
+function writeDraft(draft: Draft, input: ImportInput): Pick<ImportedFile, 'text' | 'secrets'> {
+  const secrets = new SecretNames();
+  const declared = new Map(input.declared?.tests.map((test) => [String(test.key), test]));
+  const tests = draft.tests.map((test) => printedTest(test, secrets, declared.get(test.key) ?? null));
+  const comments = [...input.comments];
+  if (secrets.all.length > 0) comments.push('', 'Set these before anything is sent:');
+  comments.push(...secrets.all.map((name) => `  ${name}`));
+  if (draft.leftOut.length > 0) comments.push('', 'Left out:');
+  comments.push(...draft.leftOut.map(({ id, name, reason }) => `  ${id} "${name}": ${reason}`));
+  const { project, environment, service } = input;
+  const apps = draft.apps.map(({ printed }) => printed);
+  return {
+    text: printConfig({ comments, project, environment, service, apps, tests }),
+    secrets: secrets.all,
+  };
+}
+
+const NAME = 'the imported file';
+
+function readBack(text: string, environment: string | null): Result<DesiredState> {
+  const none = () => {
+    throw new Error('Bug: an imported file names no other file');
+  };
+  const loaded = loadConfig({
+    file: { path: NAME, text, folder: '/' },
+    environment,
+    vars: new Map(),
+    env: {},
+    readFile: none,
+    realPath: none,
+  });
+  return loaded.ok ? ok(loaded.value.desired, loaded.warnings) : loaded;
+}
+
+/** The same draft where nothing is left to do: every entry is found, and needs nothing. */
+function afterPlanning(draft: Draft, desired: DesiredState, input: ImportInput): Draft {
+  const { matches } = matchTests(desired, input.observed, input.sha256);
+  const byKey = new Map(matches.map((match) => [String(match.declared.key), match]));
+  const leftOut: LeftOut[] = [];
+  const tests = draft.tests.flatMap((entry): ImportedTest[] => {
+    const match = byKey.get(entry.key);
+    if (match === undefined || match.found.kind === 'present') return [entry];
+    if (entry.pinned === null) return [{ ...entry, pinned: whyPinned(match, entry, input) }];
+    const fields = match.found.kind === 'other' ? match.found.changes.map(({ field }) => field) : [];
+    leftOut.push(...leftOutEntry(entry, `the file cannot say its ${fields.join(', ')}`));
+    return [];
+  });
+  const used = new Set(
+    desired.tests.flatMap(({ spec }) => spec.targets.map(({ url }) => appOfUrl(desired.apps, url)?.host)),
+  );
+  const apps = draft.apps.filter(({ app, printed }) => {
+    const there = desired.apps.some(
+      (one) => one.key === printed.key && hostNames(one.host).includes(app.host),
+    );
+    const idle = app.status === 'unverified' && !used.has(printed.host);
+    if (there && !idle) return true;
+    const reason = there ? 'it is not verified, and no test uses it' : 'the file would spell it differently';
+    leftOut.push({ id: app.id, name: app.host, reason });
+    return false;
+  });
+  const same = leftOut.length === 0 && tests.every((entry, index) => entry === draft.tests[index]);
+  return same ? draft : { apps, tests, leftOut: [...draft.leftOut, ...leftOut] };
+}
+
+function whyPinned(match: Match, { mark }: ImportedTest, { sha256 }: ImportInput): string {
+  const wanted = readHidden(digestsOf(match.declared.spec, sha256).hidden);
+  const before = mark === null ? null : readHidden(mark.hidden);
+  return before !== null && wanted?.variables !== before.variables
+    ? 'its variables cannot be read back; with them in the file, the id can go'
+    : 'its fields are not those that its mark was made for';
+}
+
+/** Leaves out the entries that problems point at. Null: some problem points at none. */
+function afterProblems(draft: Draft, text: string, problems: readonly Problem[]): Draft | null {
+  const places = entriesByLine(text);
+  const reasons = new Map<string, string>();
+  for (const { severity, source, message } of problems) {
+    if (severity !== 'error') continue;
+    const place = source === null ? undefined : places[source.line - 1];
+    if (typeof place !== 'string') return null;
+    if (!reasons.has(place)) reasons.set(place, message);
+  }
+  const leftOut: LeftOut[] = [];
+  const apps = draft.apps.filter(({ app, printed }) => {
+    const reason = reasons.get(`apps ${printed.key}`);
+    if (reason !== undefined) leftOut.push({ id: app.id, name: app.host, reason });
+    return reason === undefined;
+  });
+  const tests = draft.tests.filter((entry) => {
+    const reason = reasons.get(`tests ${entry.key}`);
+    if (reason !== undefined) leftOut.push(...leftOutEntry(entry, reason));
+    return reason === undefined;
+  });
+  return leftOut.length === 0 ? null : { apps, tests, leftOut: [...draft.leftOut, ...leftOut] };
+}
+
+/** For each line the entry that it belongs to, such as `tests home`. Relies on how `printConfig` indents. */
+function entriesByLine(text: string): readonly (string | null)[] {
+  let section = '';
+  let entry: string | null = null;
+  return text.split('\n').map((line) => {
+    const [, top] = /^([a-z_]+):/.exec(line) ?? [];
+    if (top !== undefined) {
+      section = top;
+      entry = null;
+    }
+    const [, quote, key] = /^ {2}(["']?)([A-Za-z0-9_.-]+)\1:/.exec(line) ?? [];
+    if (quote !== undefined && key !== undefined) entry = `${section} ${key}`;
+    return entry;
+  });
+}
+
+function unusable(problems: readonly Problem[]): Problem[] {
+  const tooLarge = problems.some(({ code }) => code === 'LT_CONFIG_UNREADABLE');
+  if (!tooLarge) return problems.filter(({ severity }) => severity === 'error');
+  return [
+    problem('LT_CONFIG_UNREADABLE', 'what the service holds makes a file larger than one may be', {
+      hint: 'choose some of its tests with --only or --exclude',
+    }),
+  ];
+}

@@ -1,0 +1,237 @@
+/** A configuration as YAML text that reads back as exactly what was given. Used by `import`. */
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
+import type { Publish } from '../core/model/app.ts';
+import { printable } from '../core/printable.ts';
+import { formatDuration, parseDuration, type Milliseconds } from '../core/units.ts';
+
+/** A text as it is to be sent, or one that is to be filled in, such as `${secret:NAME}`. */
+export type PrintedText = string | { readonly filledIn: string };
+
+export interface PrintedService {
+  readonly base_url: string;
+  readonly auth_header: string | null;
+  readonly api_key_env: string | null;
+  readonly token_prefix: string | null;
+  readonly request_timeout: Milliseconds | null;
+  readonly settle: Milliseconds | null;
+  readonly allow_plain_http: true | null;
+}
+
+export interface PrintedApp {
+  readonly key: string;
+  readonly host: string;
+  /** Null: how apps are verified where nothing is said. */
+  readonly verification: {
+    readonly method: string | null;
+    readonly publish: Publish;
+    readonly wait: Milliseconds | null;
+  } | null;
+}
+
+export interface PrintedTarget {
+  readonly url: string;
+  readonly request_type: string | null;
+  readonly credentials: { readonly login: PrintedText; readonly password: PrintedText } | null;
+  readonly headers: readonly PrintedMember[];
+  readonly request_params: readonly PrintedMember[];
+  readonly raw_post_body: PrintedText | null;
+  readonly payload_file_url: string | null;
+}
+
+export interface PrintedMember {
+  readonly name: string;
+  readonly value: PrintedText;
+}
+
+/** Null: not written. */
+export interface PrintedTest {
+  readonly key: string;
+  /** Lines above the entry. */
+  readonly comments: readonly string[];
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly test_type: string;
+  readonly initial: number | null;
+  readonly total: number | null;
+  readonly duration: Milliseconds | null;
+  readonly timeout: Milliseconds | null;
+  readonly error_threshold: number | null;
+  readonly callback: string | null;
+  readonly callback_email: string | null;
+  readonly scheduled_at: string | null;
+  readonly notes: string | null;
+  readonly tls_verify: false | null;
+  readonly urls: readonly PrintedTarget[];
+}
+
+export interface PrintedConfig {
+  /** Lines at the top. */
+  readonly comments: readonly string[];
+  readonly project: string;
+  /** Declared, and empty. */
+  readonly environment: string | null;
+  readonly service: PrintedService | null;
+  readonly apps: readonly PrintedApp[];
+  readonly tests: readonly PrintedTest[];
+}
+
+export function printConfig(config: PrintedConfig): string {
+  const apps = config.apps.map((app): Member => [app.key, appNode(app)]);
+  const root = mapOf([
+    ['version', new Scalar(1)],
+    ['project', literal(config.project)],
+    ['service', config.service && serviceNode(config.service)],
+    ['environments', config.environment === null ? null : mapOf([[config.environment, new YAMLMap()]])],
+    ['apps', apps.length === 0 ? null : mapOf(apps)],
+    ['tests', testsNode(config.tests)],
+  ]);
+  const document = new Document(null, { version: '1.2', schema: 'core' });
+  document.contents = root;
+  const body = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  const head = config.comments.map((line) => `# ${printable(line)}`.trimEnd() + '\n').join('');
+  return escaped(head + body);
+}
+
+type Member = readonly [string, Node | null];
+
+function mapOf(members: readonly Member[]): YAMLMap {
+  const map = new YAMLMap();
+  for (const [key, node] of members) {
+    if (node !== null) map.items.push(new Pair(scalar(key), node));
+  }
+  return map;
+}
+
+function serviceNode(service: PrintedService): YAMLMap {
+  return mapOf([
+    ['base_url', literal(service.base_url)],
+    ['auth_header', service.auth_header === null ? null : literal(service.auth_header)],
+    ['api_key_env', service.api_key_env === null ? null : literal(service.api_key_env)],
+    ['token_prefix', service.token_prefix === null ? null : literal(service.token_prefix)],
+    ['request_timeout', service.request_timeout === null ? null : duration(service.request_timeout)],
+    ['settle', service.settle === null ? null : duration(service.settle)],
+    ['allow_plain_http', service.allow_plain_http === null ? null : new Scalar(true)],
+  ]);
+}
+
+function appNode({ host, verification }: PrintedApp): Node {
+  if (verification === null) return literal(host);
+  const { method, publish, wait } = verification;
+  return mapOf([
+    ['app', literal(host)],
+    [
+      'verification',
+      mapOf([
+        ['method', method === null ? null : literal(method)],
+        ['directory', publish.kind === 'directory' ? literal(publish.directory) : null],
+        ['command', publish.kind === 'command' ? literal(publish.command) : null],
+        ['manual', publish.kind === 'manual' ? new Scalar(true) : null],
+        ['wait', wait === null ? null : duration(wait)],
+      ]),
+    ],
+  ]);
+}
+
+function testsNode(tests: readonly PrintedTest[]): YAMLMap | null {
+  if (tests.length === 0) return null;
+  const map = new YAMLMap();
+  for (const test of tests) {
+    const key = scalar(test.key);
+    if (test.comments.length > 0)
+      key.commentBefore = test.comments.map((line) => ` ${printable(line)}`).join('\n');
+    map.items.push(new Pair(key, testNode(test)));
+  }
+  return map;
+}
+
+function testNode(test: PrintedTest): YAMLMap {
+  const urls = new YAMLSeq();
+  urls.items.push(...test.urls.map(targetNode));
+  return mapOf([
+    ['id', test.id === null ? null : literal(test.id)],
+    ['name', test.name === null ? null : literal(test.name)],
+    ['test_type', literal(test.test_type)],
+    ['initial', numberOf(test.initial)],
+    ['total', numberOf(test.total)],
+    ['duration', test.duration === null ? null : duration(test.duration)],
+    ['timeout', test.timeout === null ? null : duration(test.timeout)],
+    ['error_threshold', numberOf(test.error_threshold)],
+    ['callback', test.callback === null ? null : literal(test.callback)],
+    ['callback_email', test.callback_email === null ? null : literal(test.callback_email)],
+    ['scheduled_at', test.scheduled_at === null ? null : literal(test.scheduled_at)],
+    ['notes', test.notes === null ? null : literal(test.notes)],
+    ['tls_verify', test.tls_verify === null ? null : new Scalar(false)],
+    ['urls', urls],
+  ]);
+}
+
+function targetNode(target: PrintedTarget): Node {
+  const { credentials } = target;
+  const node = mapOf([
+    ['url', literal(target.url)],
+    ['request_type', target.request_type === null ? null : literal(target.request_type)],
+    [
+      'credentials',
+      credentials &&
+        mapOf([
+          ['login', textNode(credentials.login)],
+          ['password', textNode(credentials.password)],
+        ]),
+    ],
+    ['headers', membersNode(target.headers)],
+    ['request_params', membersNode(target.request_params)],
+    ['raw_post_body', target.raw_post_body === null ? null : textNode(target.raw_post_body)],
+    ['payload_file_url', target.payload_file_url === null ? null : literal(target.payload_file_url)],
+  ]);
+  return node.items.length === 1 ? literal(target.url) : node;
+}
+
+function membersNode(members: readonly PrintedMember[]): YAMLMap | null {
+  if (members.length === 0) return null;
+  return mapOf(members.map(({ name, value }): Member => [name, textNode(value)]));
+}
+
+function numberOf(value: number | null): Scalar | null {
+  return value === null ? null : new Scalar(value);
+}
+
+/** With units where that says the same, else the API's own number. */
+function duration(value: Milliseconds): Scalar {
+  const text = formatDuration(value);
+  return parseDuration(text) === value ? scalar(text) : scalar(`${value}ms`);
+}
+
+/** A text in which `${` stands for itself. */
+function literal(text: string): Scalar {
+  return scalar(escapeReferences(text));
+}
+
+function textNode(text: PrintedText): Scalar {
+  return typeof text === 'string' ? literal(text) : scalar(text.filledIn);
+}
+
+/** `$${` is how the file writes `${`. */
+export function escapeReferences(text: string): string {
+  // A function: in a replacement text, "$$" would mean one of them.
+  return text.replaceAll('${', () => '$${');
+}
+
+/** What is not visible or would be read as a line end: escaped, which only double quotes can. */
+const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029]/u;
+
+function scalar(text: string): Scalar {
+  const node = new Scalar(text);
+  // Blanks at the ends of lines are too easily lost in block style.
+  const plain = !INVISIBLE.test(text) && !/^\s|\s$|[ \t]\n|\n[ \t]/.test(text);
+  if (!plain) node.type = Scalar.QUOTE_DOUBLE;
+  return node;
+}
+
+/** Within double quotes, which `scalar` has seen to; in comments there are none. */
+function escaped(text: string): string {
+  return text.replaceAll(new RegExp(INVISIBLE, 'gu'), (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const digits = code.toString(16);
+    return code > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+  });
+}

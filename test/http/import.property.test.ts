@@ -1,0 +1,251 @@
+/** Whatever a service holds and however it spells it: a file imported from it loads, and its plan has no changes. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { importedFile, type ImportedFile } from '../../src/config/import.ts';
+import { changesSomething } from '../../src/core/reconcile/action.ts';
+import type { ObservedState } from '../../src/core/model/state.ts';
+import { formatMark } from '../../src/core/reconcile/mark.ts';
+import { createPlan, selectedMatching } from '../../src/core/reconcile/plan.ts';
+import { sha256 } from '../../src/cli/digest.ts';
+import { connect } from '../rig/hosted-client.ts';
+import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../rig/hosted-options.ts';
+import { startHostedService } from '../rig/hosted-service.ts';
+import { loadText } from '../unit/config/load-text.ts';
+
+const HOSTS = ['shop.example.com', 'api.example.com', '127.0.0.1:4080'];
+
+/** Texts that a file could get wrong: references, quotes, line ends, what YAML reads as something else. */
+const awkward = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom(
+    '${name}',
+    '$${name}',
+    '$$${secret:X}',
+    '${',
+    "it's",
+    '"quoted"',
+    'a: b # c',
+    'null',
+    'true',
+    '~',
+    '0x1f',
+    '1e3',
+    '- a',
+    '{{token}}',
+    ' blank around ',
+    'Жара 🛒 \u200d\u2028\u0085\ufeff',
+    'two\nlines',
+    'two\r\nlines',
+    'blanks  \n  and lines\n',
+    '\ttab',
+    '\ud800',
+    '*alias',
+    '&anchor',
+    '!tag',
+    '%directive',
+    '---',
+    '',
+  ),
+);
+
+/** Texts without what no request can carry: control characters, and the half of a character. */
+const sayable = awkward.map((text) => text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '-'));
+
+/** Now and then what the file cannot say, so that leaving out is met as well. */
+function mostly<T>(good: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 25, arbitrary: good }, { weight: 1, arbitrary: odd });
+}
+
+function sometimes<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.option(value, { nil: undefined, freq: 1 });
+}
+
+const word = fc.constantFrom('a', 'sku', 'X-Trace', 'accept', 'x-api-key', 'Cookie', 'if-match');
+
+const headers = fc.dictionary(
+  mostly(word, fc.constantFrom('Host', '__proto__', 'a b')),
+  mostly(sayable, awkward),
+  {
+    maxKeys: 3,
+  },
+);
+
+const target = fc
+  .record({
+    host: mostly(fc.constantFrom(...HOSTS), fc.constant('unknown.example.com')),
+    path: mostly(
+      fc.constantFrom(
+        '',
+        '/',
+        '/cart',
+        '/cart?x=%20y&z=${z}',
+        '/{{token}}/%7Btoken%7D',
+        "/it's#part",
+        '/a,b;c[1]',
+      ),
+      awkward,
+    ),
+    method: mostly(fc.constantFrom('GET', 'POST', 'get'), fc.constant('PUT')),
+    credentials: sometimes(fc.record({ login: mostly(sayable, awkward), password: awkward })),
+    authorization: fc.boolean(),
+    headers: sometimes(headers),
+    params: sometimes(fc.dictionary(awkward, awkward, { maxKeys: 3 })),
+    body: sometimes(awkward),
+    payload: sometimes(mostly(fc.constant('https://example.com/rows.json'), fc.constant('no url'))),
+  })
+  .map(({ host, path, method, credentials, authorization, headers: given, params, body, payload }) => ({
+    url: `http://${host}${path}`,
+    request_type: method,
+    ...(credentials === undefined ? {} : { credentials }),
+    headers: {
+      ...given,
+      ...(authorization && credentials === undefined ? { Authorization: 'Bearer 5e1f' } : {}),
+    },
+    ...(params === undefined ? {} : { request_params: params }),
+    ...(body === undefined || method !== 'POST' || params !== undefined ? {} : { raw_post_body: body }),
+    ...(payload === undefined ? {} : { payload_file_url: payload }),
+  }));
+
+const listed = fc
+  .record({
+    test_type: mostly(
+      fc.constantFrom('cycling', 'non-cycling', 'per-second', 'maintain-load'),
+      fc.constant('of another kind'),
+    ),
+    duration: mostly(fc.constantFrom(60, 90, 1, 3600), fc.constant(1.5)),
+    initial: sometimes(fc.nat(10)),
+    total: sometimes(mostly(fc.integer({ min: 1, max: 300 }), fc.constant(0))),
+    timeout: sometimes(fc.constantFrom(10_000, 1, 2500, 86_400_000)),
+    name: sometimes(mostly(sayable, awkward)),
+    callback: sometimes(mostly(fc.constant('https://ci.example.com/hook?a=${b}'), fc.constant('no url'))),
+    callback_email: sometimes(mostly(fc.constant('team@example.com'), fc.constant('no address'))),
+    scheduled_at: sometimes(fc.constantFrom('2020-01-01 00:00:00', '2099-12-24 03:00:00')),
+    urls: fc.array(target, { minLength: 1, maxLength: 2 }),
+    own: sometimes(mostly(sayable, awkward)),
+    mark: sometimes(
+      fc.record({
+        project: fc.constantFrom('shop', 'shop', 'other'),
+        environment: fc.constantFrom(null, null, 'production'),
+        key: fc.constantFrom('home', 'checkout', 'headers', 'x-y', '__proto__', 'null', '1'),
+        hidden: fc.constantFrom('50.4f53cda1', '25.4f53cda1', '50.00000000', 'strange'),
+        damaged: mostly(fc.constant(false), fc.constant(true)),
+      }),
+    ),
+  })
+  .map(({ own, mark, ...fields }) => ({ own, mark, fields }));
+
+const spelling: fc.Arbitrary<Partial<HostedOptions>> = fc.record({
+  labels: fc.constantFrom(HOSTED_DEFAULTS.labels, NEWER_LABELS),
+  nothing: fc.constantFrom('documented', 'null', 'object', 'list', 'absent'),
+  unnamed: fc.constantFrom('', null, 'first-url'),
+  numbersAsText: fc.boolean(),
+  shuffle: fc.constantFrom(null, 7),
+  appStatus: fc.constantFrom('shown', 'record', 'hidden'),
+  echoPasswords: fc.boolean(),
+});
+
+type Listed = typeof listed extends fc.Arbitrary<infer T> ? T : never;
+
+function recordOf({ own, mark, fields }: Listed): Record<string, unknown> {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  if (mark === undefined) return { ...given, ...(own === undefined ? {} : { notes: own }) };
+  const text = formatMark({ ...mark, shown: '9f2c41d07ab3', repetition: 0, nonce: '5tq0mZ8c' });
+  const line = mark.damaged ? text.replace('9f2c', '9f2d') : text;
+  return { ...given, notes: own === undefined ? line : `${own}\n${line}` };
+}
+
+const NOTHING_SAID = {
+  now: Date.now(),
+  start: true,
+  maxAge: null,
+  replace: [],
+  onDrift: 'report',
+  only: [],
+  exclude: [],
+  allowLimits: [],
+  notesDropped: false,
+} as const;
+
+function importOf(observed: ObservedState, environment: string | null): ImportedFile {
+  const made = importedFile({
+    observed,
+    unmarked: [],
+    project: 'shop',
+    environment,
+    service: { ...NO_SERVICE, base_url: 'https://api.example.com' },
+    declared: null,
+    selects: () => true,
+    comments: ['Written by a test.'],
+    sha256,
+  });
+  if (!made.ok) throw new Error(made.problems.map(({ message }) => message).join('\n'));
+  return made.value;
+}
+
+const NO_SERVICE = {
+  auth_header: null,
+  api_key_env: null,
+  token_prefix: null,
+  request_timeout: null,
+  settle: null,
+  allow_plain_http: null,
+} as const;
+
+function changesOf(text: string, observed: ObservedState, environment: string | null): string[] {
+  const loaded = loadText(text, environment === null ? {} : { environment });
+  if (!loaded.ok) return loaded.problems.map(({ message }) => message);
+  const { desired } = loaded.value;
+  const matching = selectedMatching(desired, observed, { filter: { only: [], exclude: [] }, sha256 });
+  const plan = createPlan({ desired, observed, matching, history: new Map(), options: NOTHING_SAID });
+  const expected = ({ verb, address }: { verb: string; address: string }) =>
+    // An earlier version that waits for its time is stopped by any plan; an app that is used and unverified verified.
+    (verb === 'stop' &&
+      matching.orphaned
+        .concat(matching.matches.flatMap((match) => match.superseded))
+        .some(({ mark }) => address === `test.${mark.key}`)) ||
+    (verb === 'verify' && observed.apps.some((app) => app.status !== 'verified'));
+  return plan.actions
+    .filter((action) => changesSomething(action) && !expected(action))
+    .map(({ verb, address }) => `${verb} ${address}`);
+}
+
+describe('import', () => {
+  test('writes a file that loads and whose plan has no changes, whatever the service holds', async () => {
+    let written = 0;
+    let leftOut = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(listed, { maxLength: 6 }),
+        spelling,
+        fc.constantFrom(null, 'production'),
+        async (tests, options, environment) => {
+          const service = await startHostedService({ ...options, verifiedHosts: HOSTS });
+          try {
+            for (const given of tests) service.state.plant(recordOf(given));
+            const client = connect(service.url);
+            const [apps, list] = [await client.listApps(), await client.listTests()];
+            const observed = { apps: apps.items, tests: list.items, perhapsCut: false };
+            const file = importOf(observed, environment);
+            expect(changesOf(file.text, observed, environment)).toEqual([]);
+            const earlier = file.tests.flatMap((one) => one.earlier.map(({ id }) => id));
+            const told = [
+              ...file.tests.map((one) => one.test.id),
+              ...file.leftOut.map(({ id }) => id),
+              ...earlier,
+            ];
+            for (const { id } of list.items) expect(told).toContain(id);
+            written += file.tests.length;
+            leftOut += file.leftOut.length;
+            await client.close();
+          } finally {
+            await service.close();
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    // What is generated is awkward, yet most of it must not be left out.
+    expect(written).toBeGreaterThan(2 * leftOut);
+  });
+});

@@ -3,10 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const port = Number(process.env.SHOP_PORT ?? 4080);
-const folder = fileURLToPath(new URL('./public/', import.meta.url));
+// Where the verification token is published.
+const folder = resolve(process.env.SHOP_PUBLIC ?? fileURLToPath(new URL('./public/', import.meta.url)));
 const tokens = new Set();
 
 const server = createServer((request, response) => {
@@ -54,7 +56,7 @@ function sendFile(pathname, request, response, answer) {
     answer(404, 'There is no such page.\n');
     return;
   }
-  const file = createReadStream(folder + name);
+  const file = createReadStream(join(folder, name));
   file.on('error', () => answer(404, 'There is no such page.\n'));
   file.on('open', () => file.pipe(response));
 }

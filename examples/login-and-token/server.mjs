@@ -1,0 +1,60 @@
+// A shop behind a login. It believes nobody: the session must come in a header and in the body, and an order
+// is shown only to the session that placed it. So a run without errors shows that each value reached its place.
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+
+/** Orders by session. A load test logs in often and never out, so only the newest sessions are kept. */
+const sessions = new Map();
+
+const server = createServer((request, response) => {
+  const answer = (status, headers = {}) => {
+    response.writeHead(status, headers);
+    response.end();
+  };
+  const session = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const { pathname } = new URL(request.url ?? '/', 'http://shop');
+
+  if (request.method === 'GET' && pathname === '/') {
+    answer(204);
+  } else if (request.method === 'POST' && pathname === '/login') {
+    readJson(request, (body) => {
+      if (body.user !== 'ci') return answer(403);
+      const fresh = randomUUID();
+      sessions.set(fresh, new Set());
+      if (sessions.size > 10_000) sessions.delete(sessions.keys().next().value);
+      answer(200, { 'X-Session': fresh });
+    });
+  } else if (request.method === 'POST' && pathname === '/orders') {
+    readJson(request, (body) => {
+      const orders = sessions.get(session);
+      if (orders === undefined || body.session !== session) return answer(401);
+      const order = randomUUID();
+      orders.add(order);
+      answer(201, { 'X-Order-Id': order });
+    });
+  } else if (request.method === 'GET' && pathname.startsWith('/orders/')) {
+    answer(sessions.get(session)?.has(pathname.slice('/orders/'.length)) === true ? 200 : 404);
+  } else {
+    answer(404);
+  }
+});
+
+function readJson(request, done) {
+  let text = '';
+  request.setEncoding('utf8');
+  request.on('data', (chunk) => {
+    text += chunk;
+    if (text.length > 10_000) request.destroy();
+  });
+  request.on('end', () => {
+    try {
+      done(Object(JSON.parse(text)));
+    } catch {
+      done({});
+    }
+  });
+}
+
+server.keepAliveTimeout = 60_000;
+server.listen(Number(process.env.PORT ?? 4082), '127.0.0.1');
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,270 @@
+/** Every example as its README says: it is valid, makes its load, passes, and is done. */
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, start, temporaryFolder } from '../rig/cli.ts';
+import { freePort } from '../rig/free-port.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+
+interface Document {
+  readonly problems: readonly { readonly code: string; readonly severity: string }[];
+  readonly has_changes: boolean;
+  readonly environment: string | null;
+  readonly summary: Readonly<Record<string, number>>;
+  readonly load: { readonly peak_connections: Readonly<Record<string, number>> };
+  readonly runs: readonly {
+    readonly address: string;
+    readonly verdict: string;
+    readonly started_by_us: boolean;
+    readonly result: { readonly success: number; readonly requests: number };
+  }[];
+}
+
+/** A copy of all examples, in which nothing was applied yet. */
+function copyOfExamples(): string {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  cpSync(EXAMPLES, folder.path, {
+    recursive: true,
+    filter: (path) => !/\/(public|\.loadtests)$/.test(path),
+  });
+  return folder.path;
+}
+
+interface Setting {
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The commands of one example, each with the same flags and environment, called from above its folder. */
+function openExample(name: string, { flags = [], env = {} }: Setting, examples = copyOfExamples()) {
+  const file = join(name, 'loadtests.yaml');
+  const path = join(examples, file);
+  const call = async (...args: string[]) => {
+    const ran = await run([...args, '--json', '-f', file, ...flags], { folder: examples, env });
+    return { ...ran, document: JSON.parse(ran.stdout) as Document };
+  };
+  return {
+    examples,
+    validate: (...more: string[]) => call('validate', ...more),
+    plan: (...more: string[]) => call('plan', ...more),
+    apply: (...more: string[]) => call('apply', '--yes', ...more),
+    edit: (change: (text: string) => string) => {
+      writeFileSync(path, change(readFileSync(path, 'utf8')));
+    },
+  };
+}
+
+/** As the workflow calls it: under CI, in the folder of the example. */
+function openPreview(port: number) {
+  const env = { PREVIEW_HOST: `127.0.0.1:${port}`, CI: 'true' };
+  const { examples, edit } = openExample('ci-preview', { env });
+  const folder = join(examples, 'ci-preview');
+  return { edit, inFolder: (...args: string[]) => run(args, { folder, env }) };
+}
+
+/** Applied, then applied again: what `keys` names ran once and passed. */
+async function expectAppliedOnce(example: ReturnType<typeof openExample>, keys: readonly string[]) {
+  const validated = await example.validate();
+  expect([validated.exit, validated.document.problems]).toEqual([0, []]);
+
+  const planned = await example.plan();
+  expect([planned.exit, planned.document.problems]).toEqual([0, []]);
+  expect(planned.document.summary).toMatchObject({ create: keys.length, blocked: 0, deferred: 0 });
+
+  const first = await example.apply();
+  expect(first.document.problems).toEqual([]);
+  expect(first.document.runs.map(({ address, verdict }) => [address, verdict])).toEqual(
+    keys.map((key) => [`test.${key}`, 'pass']),
+  );
+  expect(first.exit).toBe(0);
+  for (const { result } of first.document.runs) expect(result.success).toBe(result.requests);
+
+  const again = await example.apply();
+  expect([again.exit, again.document.has_changes, again.document.problems]).toEqual([0, false, []]);
+  expect(again.document.runs.map((one) => one.started_by_us)).toEqual(keys.map(() => false));
+  return first.document;
+}
+
+async function openService(folder: string) {
+  const service = start(['serve', '--port', '0', '--json', '--data', 'service-data'], {
+    folder,
+    env: { LOADTESTS_API_KEY: KEY },
+  });
+  onTestFinished(async () => {
+    service.kill('SIGTERM');
+    await service.ended;
+  });
+  await service.saw('"listening"');
+  return /"url":"([^"]+)"/.exec(service.output())?.[1] ?? '';
+}
+
+describe('the examples', () => {
+  test('each have a README that says the command, and a file with the line for editors', () => {
+    const folders = readdirSync(EXAMPLES, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'shop')
+      .map((entry) => entry.name);
+    const list = readFileSync(join(EXAMPLES, 'README.md'), 'utf8');
+    for (const name of folders) {
+      const readme = readFileSync(join(EXAMPLES, name, 'README.md'), 'utf8');
+      const files = [...readme.matchAll(/-f (examples\/\S+\/loadtests\.yaml)/g)].map(([, file = '']) => file);
+      expect(files, name).not.toEqual([]);
+      for (const file of new Set(files.filter((one) => !one.includes('*')))) {
+        const text = readFileSync(join(EXAMPLES, '..', file), 'utf8');
+        const [, schema = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
+        expect(existsSync(join(EXAMPLES, '..', file, '..', schema)), file).toBe(true);
+      }
+      expect(list, 'the list of examples').toContain(`](${name})`);
+    }
+  });
+
+  test('ci-preview starts a preview of its own, and tests the one that CI names', async () => {
+    const port = await freePort();
+    const example = openExample('ci-preview', { env: { PREVIEW_HOST: `127.0.0.1:${port}` } });
+    await expectAppliedOnce(example, ['start-page', 'search']);
+  });
+
+  test('ci-preview applies exactly the plan of the pull request, once, without further consent', async () => {
+    const { inFolder } = openPreview(await freePort());
+    const planned = await inFolder('plan', '-o', 'plan.json', '--detailed-exitcode');
+    expect([planned.exit, planned.stderr]).toEqual([2, '']);
+    const applied = await inFolder('apply', 'plan.json');
+    expect([applied.exit, applied.stdout]).toEqual([0, expect.stringContaining('start-page  pass')]);
+    expect((await inFolder('apply', 'plan.json')).exit).toBe(5);
+  });
+
+  test('ci-preview refuses a plan after somebody raised the load', async () => {
+    const { inFolder, edit } = openPreview(await freePort());
+    await inFolder('plan', '-o', 'plan.json');
+    edit((text) => text.replace('total: 20', 'total: 40'));
+    expect((await inFolder('apply', 'plan.json')).exit).toBe(5);
+  });
+
+  test('login-and-token carries what each answer gave into header, body and path', async () => {
+    const example = openExample('login-and-token', { flags: ['--var', `port=${await freePort()}`] });
+    const { runs } = await expectAppliedOnce(example, ['order']);
+    expect(runs[0]?.result.success).toBeGreaterThanOrEqual(30);
+  });
+
+  test('login-and-token fails when a value does not arrive', async () => {
+    const example = openExample('login-and-token', { flags: ['--var', `port=${await freePort()}`] });
+    example.edit((text) => text.replace('"session":"{{session}}"', '"session":"another"'));
+    expect((await example.apply()).exit).toBe(10);
+  });
+
+  test('environments keeps a laptop, staging and production apart, and the password out of every output', async () => {
+    const password = 'correct-horse-battery';
+    const port = await freePort();
+    const examples = copyOfExamples();
+    const env = {
+      SHOP_PASSWORD: password,
+      STAGING_HOST: `127.0.0.1:${port}`,
+      STAGING_SCHEME: 'http',
+    };
+    const laptop = openExample('environments', { env, flags: ['--var', `port=${port}`] }, examples);
+    await expectAppliedOnce(laptop, ['account']);
+
+    const staging = openExample(
+      'environments',
+      { env, flags: ['--var', `port=${port}`, '--env', 'staging'] },
+      examples,
+    );
+    const planned = await staging.plan();
+    expect(planned.document).toMatchObject({
+      environment: 'staging',
+      summary: { create: 1, register: 0 },
+      load: { peak_connections: { [`127.0.0.1:${port}`]: 20 } },
+    });
+    const applied = await staging.apply();
+    expect([applied.exit, applied.document.runs[0]?.verdict]).toEqual([0, 'pass']);
+    expect(applied.stdout + applied.stderr + planned.stdout).not.toContain(password);
+    expect((await laptop.apply()).document.has_changes).toBe(false);
+
+    const production = openExample('environments', { env, flags: ['--env', 'production'] }, examples);
+    expect((await production.plan()).document.load.peak_connections).toEqual({ 'www.shop.example.com': 2 });
+  });
+
+  test('environments plans without the password, and sends nothing without it', async () => {
+    const example = openExample('environments', { flags: ['--var', `port=${await freePort()}`] });
+    const planned = await example.plan();
+    expect(planned.exit).toBe(0);
+    expect(planned.document.problems).toMatchObject([
+      { code: 'LT_CONFIG_SECRET_MISSING', severity: 'warning' },
+    ]);
+    expect((await example.apply()).exit).toBe(3);
+  });
+
+  test('hosted-service proves to the service that the host is its own, and loads it from there', async () => {
+    const examples = copyOfExamples();
+    const env = { LOAD_SERVICE: await openService(examples), LOADTESTS_API_KEY: KEY };
+    const flags = ['--var', `port=${await freePort()}`];
+    const example = openExample('hosted-service', { env, flags }, examples);
+    await expectAppliedOnce(example, ['home']);
+    const [token = ''] = readdirSync(join(examples, 'hosted-service/public'));
+    expect(token).toMatch(/^service-[0-9a-f]+\.txt$/);
+  });
+
+  test('hosted-service ends with 4 when the key is missing or refused', async () => {
+    const examples = copyOfExamples();
+    const LOAD_SERVICE = await openService(examples);
+    const flags = ['--var', `port=${await freePort()}`];
+    const without = openExample('hosted-service', { env: { LOAD_SERVICE }, flags }, examples);
+    expect((await without.plan()).exit).toBe(4);
+    const env = { LOAD_SERVICE, LOADTESTS_API_KEY: KEY.replaceAll('0', '1') };
+    expect((await openExample('hosted-service', { env, flags }, examples).plan()).exit).toBe(4);
+  });
+
+  test('monorepo makes the load of each package in its own folder on a laptop', async () => {
+    const examples = copyOfExamples();
+    const env = { SHOP_PORT: String(await freePort()), ACCOUNTS_PORT: String(await freePort()) };
+    await expectAppliedOnce(openExample('monorepo/packages/shop', { env }, examples), ['home', 'search']);
+    await expectAppliedOnce(openExample('monorepo/packages/accounts', { env }, examples), ['login']);
+  });
+
+  test('monorepo has its packages on one service, where neither touches the other', async () => {
+    const examples = copyOfExamples();
+    const env = {
+      LOADTESTS_BASE_URL: await openService(examples),
+      LOADTESTS_SHOP_KEY: KEY,
+      LOADTESTS_ACCOUNTS_KEY: KEY,
+      SHOP_PORT: String(await freePort()),
+      ACCOUNTS_PORT: String(await freePort()),
+    };
+    const shop = openExample('monorepo/packages/shop', { env }, examples);
+    const accounts = openExample('monorepo/packages/accounts', { env }, examples);
+    await expectAppliedOnce(shop, ['home', 'search']);
+    await expectAppliedOnce(accounts, ['login']);
+    expect((await shop.plan()).document).toMatchObject({ has_changes: false, summary: { unmanaged: 1 } });
+
+    const ran = await run(
+      ['run', '--yes', '--json', '-f', 'monorepo/packages/shop/loadtests.yaml', 'home', 'search'],
+      { folder: examples, env },
+    );
+    expect(ran.exit).toBe(0);
+    expect((JSON.parse(ran.stdout) as Document).runs).toMatchObject([
+      { address: 'test.home', started_by_us: true },
+      { address: 'test.search', started_by_us: true },
+    ]);
+  });
+
+  test('monorepo renames a test and keeps its past', async () => {
+    const env = { SHOP_PORT: String(await freePort()) };
+    const example = openExample('monorepo/packages/shop', { env });
+    let shipped = '';
+    example.edit((text) => {
+      shipped = text;
+      return text.replace('moved: { search: find }', '').replace('  search:', '  find:');
+    });
+    const before = await example.apply('--only', 'find');
+    expect([before.exit, before.document.runs[0]?.address]).toEqual([0, 'test.find']);
+    example.edit(() => shipped);
+    const after = await example.apply('--only', 'search');
+    expect([after.exit, after.document.has_changes]).toEqual([0, false]);
+    expect(after.document.runs).toMatchObject([
+      { address: 'test.search', verdict: 'pass', started_by_us: false },
+    ]);
+  });
+});

@@ -9,6 +9,7 @@ import { testAddress } from '../core/model/ids.ts';
 import { SPEC_DEFAULTS, type DeclaredTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { stateOf } from '../core/model/test-state.ts';
+import { refusesKey } from './send-once.ts';
 import { newResult } from './start-run.ts';
 import type { World } from './world.ts';
 
@@ -19,6 +20,8 @@ export interface RunToFollow {
   readonly resultId: ResultId | null;
   /** Results that were there before the run. */
   readonly before: readonly ResultId[];
+  /** The test has run before, so that its status may still be that of the earlier run. */
+  readonly again: boolean;
   /** Ms; null: duration + timeout + 60 s. */
   readonly patience: number | null;
 }
@@ -36,7 +39,7 @@ export interface FollowedRun {
 /** A run with its result may take this long after its status says complete. */
 const GRACE = 60_000;
 
-/** Errors: CallError, when the service stays out of reach. */
+/** Errors: CallError, when the service stays out of reach or refuses the key. */
 export async function awaitRun(
   run: RunToFollow,
   world: World,
@@ -46,6 +49,7 @@ export async function awaitRun(
   const start = world.clock.now();
   const patience = run.patience ?? spec.duration + (spec.timeout ?? SPEC_DEFAULTS.timeout) + GRACE;
   let interval = 200;
+  let seenRunning = !run.again;
   let last: FollowedRun = {
     kind: 'timeout',
     status: null,
@@ -69,15 +73,19 @@ export async function awaitRun(
       });
       last = { ...last, status: test.status };
       const state = stateOf(test, world.clock.now());
+      seenRunning ||= state === 'running';
       if (state === 'ended' || state === 'unsaid') {
         last = { ...last, ...(await resultOfRun(run, world)) };
-        const complete = last.result?.status === 'ready' || (state === 'ended' && !last.hasResults);
-        if (complete) return { ...last, kind: 'ended' };
+        // Without results only the status tells the end, and right after a start it may be that of the last run.
+        const endedByStatus = state === 'ended' && (seenRunning || elapsed >= spec.duration);
+        if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {
+          return { ...last, kind: 'ended' };
+        }
       }
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       if (error.status === 404) return { ...last, kind: 'vanished' };
-      if (error.status === 401 || error.status === 403 || elapsed > patience) throw error;
+      if (refusesKey(error) || elapsed > patience) throw error;
     }
     if (interrupted.aborted) return { ...last, kind: 'interrupted' };
     if (elapsed > patience) return { ...last, kind: 'timeout' };
@@ -91,7 +99,7 @@ async function resultOfRun(
   world: World,
 ): Promise<Pick<FollowedRun, 'resultId' | 'result' | 'hasResults'>> {
   if (run.resultId !== null) {
-    const result = await world.service.getResult(run.id, run.resultId).catch(absentWhen404);
+    const result = await world.service.getResult(run.id, run.resultId);
     if (result !== null) return { resultId: result.id, result, hasResults: true };
   }
   const results = await world.service.listResults(run.id);
@@ -101,9 +109,4 @@ async function resultOfRun(
     (run.resultId === null ? newResult(results, run.before) : undefined) ??
     null;
   return { resultId: result?.id ?? run.resultId, result, hasResults: true };
-}
-
-function absentWhen404(error: unknown): null {
-  if (error instanceof CallError && error.status === 404) return null;
-  throw error;
 }

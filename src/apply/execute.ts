@@ -10,21 +10,24 @@ import { appOfUrl, type DeclaredApp } from '../core/model/app.ts';
 import { testAddress, type Address, type AppId, type ResultId, type TestId } from '../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
+import { isKnownStatus } from '../core/model/test-state.ts';
+import { printable } from '../core/printable.ts';
 import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Action, CreateAction, KeepAction, RunAction } from '../core/reconcile/action.ts';
-import { readNotes } from '../core/reconcile/mark.ts';
+import { readNotes, type Mark } from '../core/reconcile/mark.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
-import { inTurnOrder, readyToStart } from '../core/reconcile/turns.ts';
+import { inTurnOrder, readyToStart, sharesHost } from '../core/reconcile/turns.ts';
 import type { Milliseconds } from '../core/units.ts';
 import { awaitRun, type FollowedRun } from './await-run.ts';
-import { createTest, findMark, sameCreation } from './create-test.ts';
+import { createTest } from './create-test.ts';
+import { stopDoubles } from './doubles.ts';
 import type { ActionOutcome } from './events.ts';
 import { registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
+import { refusesKey } from './send-once.ts';
 import { startRun } from './start-run.ts';
 import { stopTest } from './stop-test.ts';
-import type { Listed } from './port.ts';
 import type { World } from './world.ts';
 
 export interface ExecuteOptions {
@@ -86,12 +89,16 @@ class Executing {
   readonly #unusable = new Set<DeclaredApp>();
   /** Tests that could not be started, so that those which need them are not tried. */
   readonly #failed = new Set<DeclaredTest>();
-  readonly #created: { readonly action: CreateAction; readonly id: TestId }[] = [];
-  /** The list of tests as long as nothing was sent since it was read. */
-  #list: Listed<ObservedTest> | null = null;
-  #notesKept: boolean | null = null;
+  /** Tests that perhaps still run: nobody saw them end. Their hosts are not free. */
+  readonly #unended = new Set<DeclaredTest>();
+  /** Marks that may stand on two tests. */
+  readonly #marks: Mark[] = [];
+  readonly #toldDoubles = new Set<string>();
+  #notesDropped = false;
   /** Set by what makes every further write pointless: a refused key. */
   #halted = false;
+  /** What nobody expected, in a run that was followed; kept until all others are seen to. */
+  #bug: { readonly error: unknown } | null = null;
 
   constructor(plan: Plan, apps: readonly DeclaredApp[], world: World, options: ExecuteOptions) {
     this.#plan = plan;
@@ -105,6 +112,7 @@ class Executing {
     await this.#prepareApps();
     await this.#tests();
     await this.#checkForDoubles();
+    if (this.#bug !== null) throw this.#bug.error;
     const actions = this.#plan.actions.map(
       (action): DoneAction => this.#outcomes.get(action) ?? notTried(action),
     );
@@ -132,11 +140,18 @@ class Executing {
 
   /** Records a failure. Errors: throws what is no expected failure. */
   #fail(action: Action, error: unknown): void {
+    const { code, message } = this.#record(error);
+    this.#end(action, { outcome: OUTCOMES[code] ?? 'failed' }, message);
+  }
+
+  /** Errors: throws what is no expected failure. */
+  #record(error: unknown): Problem {
     if (!(error instanceof ProblemError)) throw error;
-    this.#problems.push(error.problem);
-    if (error.problem.code === 'LT_API_KEY') this.#halted = true;
-    const unknown = error.problem.code === 'LT_API_UNKNOWN';
-    this.#end(action, { outcome: unknown ? 'unknown' : 'failed' }, error.message);
+    const { problem: what } = error;
+    // That there was a signal is told once, by whoever handles it.
+    if (what.code !== 'LT_CLI_INTERRUPTED') this.#problems.push(what);
+    if (what.code === 'LT_API_KEY') this.#halted = true;
+    return what;
   }
 
   async #stops(): Promise<void> {
@@ -199,22 +214,27 @@ class Executing {
 
   async #tests(): Promise<void> {
     const actions = new Map<DeclaredTest, CreateAction | RunAction | KeepAction>();
+    const kept: KeepAction[] = [];
     for (const action of this.#plan.actions) {
       if (action.verb === 'create' || action.verb === 'replace' || action.verb === 'run') {
         actions.set(action.test, action);
       } else if (action.verb === 'keep') {
-        if (action.state === 'running' && this.#mustJudge(action)) actions.set(action.test, action);
-        else this.#judgeKept(action);
+        kept.push(action);
+        if (action.doubled !== null) this.#marks.push(action.doubled);
+      } else if (action.verb === 'blocked') {
+        this.#failed.add(action.test);
       }
     }
-    let waiting = [...inTurnOrder([...actions.keys()])];
     const running = new Map<DeclaredTest, Promise<void>>();
     // What runs already has its host before anything that would start.
-    for (const test of waiting) {
-      const action = actions.get(test);
-      if (action?.verb === 'keep') running.set(test, this.#follow(test, running, this.#watchKept(action)));
+    for (const action of kept) {
+      if (this.#mustFollow(action, [...actions.keys()])) {
+        running.set(action.test, this.#follow(action.test, running, this.#watchKept(action)));
+      } else {
+        this.#judgeKept(action);
+      }
     }
-    waiting = waiting.filter((test) => !running.has(test));
+    let waiting = await this.#schedule(inTurnOrder([...actions.keys()]), actions);
     while (waiting.length + running.size > 0) {
       const ready = this.#stopping ? [] : readyToStart(waiting, [...running.keys()]);
       waiting = waiting.filter((test) => !ready.includes(test));
@@ -225,9 +245,26 @@ class Executing {
         const followed = await this.#start(action);
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));
       }
+      // As soon as the last one is created, so that a double does not load the host for long.
+      if (waiting.length === 0 && ready.length > 0) await this.#checkForDoubles();
       if (running.size > 0) await Promise.race(running.values());
       else if (ready.length === 0) break;
     }
+  }
+
+  /** Creates what has its own time: it takes no turn, and waiting for one could make it late. Gives the others. */
+  async #schedule(
+    tests: readonly DeclaredTest[],
+    actions: ReadonlyMap<DeclaredTest, CreateAction | RunAction | KeepAction>,
+  ): Promise<readonly DeclaredTest[]> {
+    const waiting: DeclaredTest[] = [];
+    for (const test of tests) {
+      const action = actions.get(test);
+      const create = action?.verb === 'create' || action?.verb === 'replace' ? action : null;
+      if (create === null || test.spec.scheduledAt === null) waiting.push(test);
+      else if (this.#mayStart(test)) await this.#start(create);
+    }
+    return waiting;
   }
 
   async #follow(
@@ -235,19 +272,33 @@ class Executing {
     running: Map<DeclaredTest, Promise<void>>,
     run: Promise<void>,
   ): Promise<void> {
-    await run;
+    try {
+      await run;
+    } catch (error) {
+      // Nobody may be waiting for this run now, so that a rejection would end the process.
+      this.#bug ??= { error };
+      this.#halted = true;
+    }
     running.delete(test);
   }
 
-  #mustJudge(action: KeepAction): boolean {
-    return this.#options.wait && action.test.thresholds.length > 0;
+  /** Whether a test that runs already is waited for: to judge it, or since another one waits for its end. */
+  #mustFollow(action: KeepAction, starting: readonly DeclaredTest[]): boolean {
+    const { test, state } = action;
+    if (state !== 'running' || !this.#options.wait) return false;
+    const awaited = starting.some((other) => sharesHost(other, test) || other.needs.includes(test.key));
+    return awaited || test.thresholds.length > 0;
   }
 
   #mayStart(test: DeclaredTest): boolean {
+    if (this.#stopping) return false;
     const apps = test.spec.targets.map((target) => appOfUrl(this.#apps, target.url));
     const usable = apps.every((app) => app === undefined || !this.#unusable.has(app));
-    const needed = [...this.#failed].some((failed) => test.needs.includes(failed.key));
-    const may = usable && !needed && !this.#failed.has(test);
+    const needed = [...this.#failed, ...this.#unended].some((other) => test.needs.includes(other.key));
+    // What is scheduled starts at its own time, whoever has the host now.
+    const hostBusy =
+      test.spec.scheduledAt === null && [...this.#unended].some((other) => sharesHost(test, other));
+    const may = usable && !needed && !hostBusy && !this.#failed.has(test);
     if (!may) this.#failed.add(test);
     return may;
   }
@@ -260,128 +311,123 @@ class Executing {
     } catch (error) {
       this.#failed.add(action.test);
       this.#fail(action, error);
+      if (this.#outcomes.get(action)?.outcome === 'unknown') this.#unended.add(action.test);
       return null;
-    } finally {
-      this.#list = null;
     }
   }
 
   async #startExisting(action: RunAction): Promise<(() => Promise<void>) | null> {
     const { id } = action.observed;
-    const { resultId, before } = await startRun(action.observed, action.address, this.#world);
-    this.#end(action, { outcome: 'done', id, resultId }, `started ${id}`);
-    return () => this.#watch({ test: action.test, id, resultId, before, startedByUs: true });
+    const started = await startRun(action.observed, action.address, this.#world);
+    const { resultId, before, byUs } = started;
+    if (started.unwritten !== null) this.#problems.push(started.unwritten);
+    this.#end(action, { outcome: 'done', id, resultId }, byUs ? `started ${id}` : `${id} runs already`);
+    return () => this.#watch({ test: action.test, id, resultId, before, again: true, startedByUs: byUs });
   }
 
   async #create(action: CreateAction): Promise<(() => Promise<void>) | null> {
-    if (this.#notesKept === false) {
+    const { test } = action;
+    if (this.#notesDropped) {
       throw new ProblemError(
-        problem('LT_PLAN_BLOCKED', `"${action.test.key}" is not created: the service does not keep notes`, {
-          source: action.test.source,
+        problem('LT_PLAN_BLOCKED', `"${test.key}" is not created: the service does not keep notes`, {
+          source: test.source,
           hint: 'add the printed "id:" lines to the file first',
         }),
       );
     }
-    this.#list ??= await this.#world.service.listTests();
-    const { id, resultId, byUs } = await createTest(action, this.#world, this.#list);
-    this.#created.push({ action, id });
+    const created = await createTest(action, this.#world);
+    const { id, resultId, byUs } = created;
+    if (created.unwritten !== null) this.#problems.push(created.unwritten);
+    this.#marks.push(created.mark);
     this.#end(
       action,
       { outcome: 'done', id, resultId },
       byUs ? `created ${id}` : `was there already, as ${id}`,
     );
-    await this.#checkNotes(action, id);
-    if (action.test.spec.scheduledAt !== null) return null;
-    return () => this.#watch({ test: action.test, id, resultId, before: [], startedByUs: byUs });
+    await this.#checkNotes(test, id);
+    if (test.spec.scheduledAt !== null) return null;
+    return () => this.#watch({ test, id, resultId, before: [], again: false, startedByUs: byUs });
   }
 
-  /** The first create is read back: a service that drops notes would lose our marks. */
-  async #checkNotes(action: CreateAction, id: TestId): Promise<void> {
-    if (this.#notesKept === null) {
-      const { test } = await this.#world.service.getTest(id);
-      this.#notesKept = readNotes(test.notes).reading.kind === 'mark';
+  /** Each create is read back: a service that drops notes, or shortens long ones, would lose our marks. */
+  async #checkNotes(test: DeclaredTest, id: TestId): Promise<void> {
+    try {
+      const read = await this.#world.service.getTest(id);
+      if (readNotes(read.test.notes).reading.kind === 'mark') return;
+      this.#notesDropped = true;
+      this.#idsToPin.push({ key: test.key, id });
+    } catch (error) {
+      // The test is there, whatever became of reading it.
+      if (!(error instanceof CallError)) throw error;
+      if (refusesKey(error)) this.#record(error);
     }
-    if (!this.#notesKept) this.#idsToPin.push({ key: action.test.key, id });
   }
 
   async #watchKept(action: KeepAction): Promise<void> {
-    const results = await this.#world.service.listResults(action.observed.id).catch(ignoreCallError);
-    const resultId = results?.find((result) => result.status !== 'ready')?.id ?? null;
-    const before = (results ?? []).filter((result) => result.status === 'ready').map((result) => result.id);
-    await this.#watch({ test: action.test, id: action.observed.id, resultId, before, startedByUs: false });
+    const { test, observed } = action;
+    const run = { test, id: observed.id, again: false, startedByUs: false };
+    let results: readonly RunResult[] | null;
+    try {
+      results = await this.#world.service.listResults(observed.id);
+    } catch (error) {
+      this.#loseSight({ ...run, resultId: null, before: [] }, this.#record(error));
+      return;
+    }
+    const current = results?.find((result) => result.status !== 'ready') ?? null;
+    const before = (results ?? []).filter((result) => result !== current).map((result) => result.id);
+    await this.#watch({ ...run, resultId: current?.id ?? null, before });
   }
 
-  async #watch(run: {
-    readonly test: DeclaredTest;
-    readonly id: TestId;
-    readonly resultId: ResultId | null;
-    readonly before: readonly ResultId[];
-    readonly startedByUs: boolean;
-  }): Promise<void> {
-    const { test, id, startedByUs } = run;
-    const address = testAddress(test.key);
+  async #watch(run: WatchedRun): Promise<void> {
+    const { test, id } = run;
     const world = this.#world;
     if (!this.#options.wait) {
-      const judgement: Judgement = { verdict: 'none', thresholds: [], reason: 'not judged' };
-      this.#runs.push({
-        address,
-        testId: id,
-        resultId: run.resultId,
-        status: 'running',
-        startedByUs,
-        judgement,
-        result: null,
-      });
+      this.#addRun(run, { status: 'running', judgement: NOT_JUDGED });
       return;
     }
     try {
       const patience = this.#options.timeout;
-      let followed = await awaitRun({ ...run, patience }, world, world.interrupted);
-      if (followed.kind === 'interrupted' && startedByUs && this.#options.onInterrupt === 'stop') {
-        followed = await this.#stopOwn(run, followed);
+      const followed = await awaitRun({ ...run, patience }, world, world.interrupted);
+      if (followed.kind === 'interrupted' && run.startedByUs && this.#options.onInterrupt === 'stop') {
+        world.emit({ kind: 'note', text: `stopping ${testAddress(test.key)} (${id})` });
+        await stopTest(id, world, 10_000);
+        const never = new AbortController().signal;
+        const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
+        this.#judgeFollowed(run, { ...after, kind: 'interrupted' });
+      } else {
+        this.#judgeFollowed(run, followed);
       }
-      this.#judgeFollowed(run, followed);
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      this.#problems.push(error.problem);
-      this.#world.emit({ kind: 'note', text: `${address}: ${error.message}` });
+      this.#loseSight(run, this.#record(error));
     }
   }
 
-  /** A run that this process started ends with it. */
-  async #stopOwn(
-    run: { readonly test: DeclaredTest; readonly id: TestId; readonly resultId: ResultId | null },
-    followed: FollowedRun,
-  ): Promise<FollowedRun> {
-    const world = this.#world;
-    world.emit({ kind: 'note', text: `stopping ${testAddress(run.test.key)} (${run.id})` });
-    await stopTest(run.id, world, 10_000);
-    const never = new AbortController().signal;
-    const after = await awaitRun({ ...run, before: [], patience: 5000 }, world, never);
-    return { ...after, kind: followed.kind };
+  /** Nobody sees how the run ends. */
+  #loseSight(run: WatchedRun, { message }: Problem): void {
+    this.#unended.add(run.test);
+    const verdict = run.test.thresholds.length > 0 ? 'inconclusive' : 'none';
+    this.#addRun(run, { status: null, judgement: { verdict, thresholds: [], reason: message } });
+    this.#world.emit({ kind: 'note', text: `${testAddress(run.test.key)}: ${message}` });
   }
 
-  #judgeFollowed(
-    run: { readonly test: DeclaredTest; readonly id: TestId; readonly startedByUs: boolean },
-    followed: FollowedRun,
+  #addRun(
+    run: WatchedRun,
+    known: Pick<DoneRun, 'status' | 'judgement'> & Partial<Pick<DoneRun, 'resultId' | 'result'>>,
   ): void {
-    const { test, id, startedByUs } = run;
+    const { test, id, resultId, startedByUs } = run;
     const address = testAddress(test.key);
-    const { source } = test;
-    if (followed.kind === 'timeout') {
-      this.#problems.push(problem('LT_RUN_TIMEOUT', `"${test.key}" (${id}) did not end in time`, { source }));
-    }
-    const judgement = this.#judgeResult(test, followed.result, followed.hasResults);
-    this.#runs.push({
-      address,
-      testId: id,
-      resultId: followed.resultId,
-      status: followed.status,
-      startedByUs,
-      judgement,
-      result: followed.result,
-    });
-    this.#world.emit({ kind: 'ended', address, testId: id, resultId: followed.resultId, judgement });
+    this.#runs.push({ address, testId: id, resultId, startedByUs, result: null, ...known });
+  }
+
+  #judgeFollowed(run: WatchedRun, followed: FollowedRun): void {
+    const { test, id } = run;
+    const { status, resultId, result } = followed;
+    if (followed.kind === 'timeout') this.#unended.add(test);
+    const lost = problemOfEnd(run, followed);
+    if (lost !== null) this.#problems.push(lost);
+    const judgement = this.#judgeResult(test, result, followed.hasResults);
+    this.#addRun(run, { status, resultId, judgement, result });
+    this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
   }
 
   #judgeResult(test: DeclaredTest, result: RunResult | null, hasResults: boolean): Judgement {
@@ -431,29 +477,51 @@ class Executing {
     };
   }
 
-  /** Two of one mark: somebody else won too, or a late request. The smallest id counts, on both sides. */
   async #checkForDoubles(): Promise<void> {
-    if (this.#created.length === 0 || this.#halted) return;
+    if (this.#marks.length === 0 || this.#halted) return;
     try {
-      const { items } = await this.#world.service.listTests();
-      for (const { action, id } of this.#created) await this.#checkForDouble(action, id, items);
+      for (const found of await stopDoubles(this.#marks, this.#world)) {
+        if (this.#toldDoubles.has(found.message)) continue;
+        this.#toldDoubles.add(found.message);
+        this.#problems.push(found);
+      }
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       this.#problems.push({ ...error.problem, severity: 'warning' });
     }
   }
+}
 
-  async #checkForDouble(action: CreateAction, id: TestId, items: readonly ObservedTest[]): Promise<void> {
-    const { reading } = readNotes(items.find((test) => test.id === id)?.notes ?? null);
-    if (reading.kind !== 'mark') return;
-    const winner = findMark(items, (mark) => sameCreation(mark, reading.mark));
-    const count = items.filter((test) => findMark([test], (mark) => sameCreation(mark, reading.mark))).length;
-    if (winner === undefined || count < 2) return;
-    const lost = winner.id !== id;
-    const text = `"${action.test.key}" was created more than once; ${winner.id} counts`;
-    this.#problems.push(problem('LT_PLAN_DUPLICATE', lost ? `${text}, and ours, ${id}, is stopped` : text));
-    if (lost) await stopTest(id, this.#world, 10_000);
+interface WatchedRun {
+  readonly test: DeclaredTest;
+  readonly id: TestId;
+  readonly resultId: ResultId | null;
+  readonly before: readonly ResultId[];
+  readonly again: boolean;
+  readonly startedByUs: boolean;
+}
+
+const NOT_JUDGED: Judgement = { verdict: 'none', thresholds: [], reason: 'not judged' };
+
+/** Outcomes of actions whose problem says more than that they failed. */
+const OUTCOMES: Partial<Record<Problem['code'], ActionOutcome>> = {
+  LT_API_UNKNOWN: 'unknown',
+  LT_CLI_INTERRUPTED: 'not_tried',
+};
+
+/** What is wrong with how a run ended, whatever its figures are. */
+function problemOfEnd({ test, id }: WatchedRun, { kind, status }: FollowedRun): Problem | null {
+  const { source } = test;
+  const subject = `"${test.key}" (${id})`;
+  if (kind === 'vanished') {
+    return problem('LT_RUN_INCONCLUSIVE', `${subject} is not on the service any more`, { source });
   }
+  if (kind !== 'timeout') return null;
+  if (status !== null && !isKnownStatus(status)) {
+    const text = `${subject} has the status "${printable(status)}", which is not known to be an end`;
+    return problem('LT_RUN_INCONCLUSIVE', text, { source });
+  }
+  return problem('LT_RUN_TIMEOUT', `${subject} did not end in time`, { source });
 }
 
 function notTried(action: Action): DoneAction {
@@ -469,11 +537,6 @@ function notTried(action: Action): DoneAction {
 function knownApp(id: AppId | null): RegisteredApp {
   if (id === null) throw new Error('Bug: an app is verified before it was registered');
   return { id, verificationId: null };
-}
-
-function ignoreCallError(error: unknown): null {
-  if (error instanceof CallError) return null;
-  throw error;
 }
 
 function stillArmed(address: Address, observed: ObservedTest): ProblemError {

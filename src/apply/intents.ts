@@ -4,9 +4,10 @@
  * Source: the reconciler's design, section 4.1, step 7.
  */
 import { CallError } from '../core/call-error.ts';
+import { formatInstant } from '../core/instant.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { problem, type Problem } from '../core/problem.ts';
-import { findMark } from './create-test.ts';
+import { findMark } from '../core/reconcile/mark.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
 import { evidenceOfRun } from './start-run.ts';
 import type { World } from './world.ts';
@@ -15,62 +16,69 @@ import type { World } from './world.ts';
 export async function settleIntents(world: World): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const line of world.journal.open()) {
-    problems.push(
-      ...(line.op === 'create' ? await settleCreate(line, world) : await settleStart(line, world)),
-    );
+    problems.push(line.op === 'create' ? await settleCreate(line, world) : await settleStart(line, world));
   }
   return problems;
 }
 
-async function settleCreate(line: CreateLine, world: World): Promise<Problem[]> {
+async function settleCreate(line: CreateLine, world: World): Promise<Problem> {
   const close = (phase: 'done' | 'absent', test?: ObservedTest) => {
     world.journal.write({ ...line, phase, id: test?.id ?? null, at: world.clock.now() });
   };
+  const deadline = deadlineOf(line, world);
   for (let absent = 0; ;) {
     const list = await world.service.listTests();
     const found = findMark(list.items, (mark) => mark.nonce === line.nonce);
     if (found !== undefined) {
       close('done', found);
-      return [told(line, `was created after all, as ${found.id}`)];
+      return told(line, `was created after all, as ${found.id}`);
     }
-    if (list.perhapsCut)
-      return [unexplained(line, 'the list of tests may be cut off, so its absence proves nothing')];
-    if (await hasTimeLeft(line, world)) continue;
+    if (await hasTimeLeft(deadline, world)) continue;
+    if (world.interrupted.aborted) return unexplained(line, 'the command was interrupted');
+    if (list.perhapsCut) {
+      return unexplained(line, 'the list of tests may be cut off, so its absence proves nothing');
+    }
     absent++;
     if (absent === 2) {
       close('absent');
-      return [told(line, 'was not created; it is not sent again with the same mark')];
+      return told(line, 'was not created; it is not sent again with the same mark');
     }
   }
 }
 
-async function settleStart(line: StartLine, world: World): Promise<Problem[]> {
+async function settleStart(line: StartLine, world: World): Promise<Problem> {
   const close = (phase: 'done' | 'absent') => {
     world.journal.write({ ...line, phase, at: world.clock.now() });
   };
+  const deadline = deadlineOf(line, world);
   for (;;) {
-    if (world.interrupted.aborted) return [unexplained(line, 'the command was interrupted')];
     try {
-      const seen = await evidenceOfRun(line.id, line.before, world);
-      if (seen !== 'none') {
+      if ((await evidenceOfRun(line.id, line.before, world)) !== null) {
         close('done');
-        return [told(line, 'was started after all')];
+        return told(line, 'was started after all');
       }
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 404) throw error;
       close('absent');
-      return [told(line, 'has no test any more')];
+      return told(line, 'has no test any more');
     }
-    if (await hasTimeLeft(line, world)) continue;
+    if (await hasTimeLeft(deadline, world)) continue;
+    if (world.interrupted.aborted) return unexplained(line, 'the command was interrupted');
     close('absent');
-    return [told(line, 'was not started')];
+    // Without results, a run that has ended by now leaves no trace.
+    return told(line, line.before === null ? 'does not run' : 'was not started');
   }
 }
 
+/** A clock that was set back since must not make us wait longer than a service may take. */
+function deadlineOf(line: JournalLine, world: World): number {
+  return Math.min(line.at, world.clock.now()) + world.settle;
+}
+
 /** Waits a little when the service may still act on the request. */
-async function hasTimeLeft(line: JournalLine, world: World): Promise<boolean> {
-  const left = line.at + world.settle - world.clock.now();
-  if (left <= 0) return false;
+async function hasTimeLeft(deadline: number, world: World): Promise<boolean> {
+  const left = deadline - world.clock.now();
+  if (left <= 0 || world.interrupted.aborted) return false;
   await world.clock.sleep(Math.min(left, 2000), world.interrupted);
   return true;
 }
@@ -84,6 +92,5 @@ function unexplained(line: JournalLine, why: string): Problem {
 }
 
 function subject(line: JournalLine): string {
-  const at = new Date(line.at).toISOString().slice(0, 19).replace('T', ' ');
-  return `the ${line.op} of ${line.address} of ${at} UTC, whose outcome was unknown,`;
+  return `the ${line.op} of ${line.address} of ${formatInstant(line.at)} UTC, whose outcome was unknown,`;
 }

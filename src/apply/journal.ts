@@ -5,6 +5,7 @@
  * Source: the reconciler's design, section 4.1.
  */
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
+import { ProblemError, type Problem } from '../core/problem.ts';
 
 /**
  * - `intended`: nothing was sent yet.
@@ -54,7 +55,7 @@ export interface Identity {
 /** The file, opened by `cli`. */
 export interface JournalFile {
   read(): string;
-  /** Appends and makes it durable. Errors: throws when the disk refuses; then nothing may be sent. */
+  /** Appends and makes it durable. Errors: ProblemError LT_CLI_DISK when the disk refuses. */
   append(text: string): void;
 }
 
@@ -67,8 +68,23 @@ export class Journal {
     this.identity = identity;
   }
 
+  /** Errors: ProblemError LT_CLI_DISK; then nothing may be sent. */
   write(line: JournalLine): void {
     this.#file.append(JSON.stringify(line) + '\n');
+  }
+
+  /**
+   * Writes what was answered. What happened has happened, also when the disk refuses: then the operation stays
+   * open, and the next command explains it.
+   */
+  writeOutcome(line: JournalLine): Problem | null {
+    try {
+      this.write(line);
+      return null;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return error.problem;
+    }
   }
 
   /** The last line of every nonce of this identity. A torn or foreign line is passed over. */
@@ -76,7 +92,7 @@ export class Journal {
     const last = new Map<string, JournalLine>();
     for (const text of this.#file.read().split('\n')) {
       const line = readLine(text);
-      if (line === null || line.service !== this.identity.service) continue;
+      if (line?.service !== this.identity.service) continue;
       if (line.p === this.identity.p && line.e === this.identity.e) last.set(line.nonce, line);
     }
     return [...last.values()];

@@ -4,10 +4,12 @@
  * Source: the reconciler's design, section 3.
  */
 import { CallError } from '../core/call-error.ts';
-import { hostNames, type DeclaredApp } from '../core/model/app.ts';
+import { hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import type { AppId } from '../core/model/ids.ts';
 import { appAddress } from '../core/model/ids.ts';
 import { ProblemError, problem } from '../core/problem.ts';
+import type { ServicePort } from './port.ts';
+import { backOff, refusesKey } from './send-once.ts';
 import type { World } from './world.ts';
 
 export interface RegisteredApp {
@@ -18,19 +20,30 @@ export interface RegisteredApp {
 
 const TRIES = 3;
 
-/** Registering is repeatable as long as the list is read before each repetition. Errors: CallError. */
+/**
+ * Registering is repeatable as long as the list is read before each repetition: a refusal, too, may mean that the
+ * app is there already. Errors: CallError.
+ */
 export async function registerApp(app: DeclaredApp, world: World): Promise<RegisteredApp> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await world.service.registerApp(app.host);
     } catch (error) {
-      if (!(error instanceof CallError) || error.outcome === 'refused') throw error;
-      const { items } = await world.service.listApps();
-      const there = items.find((one) => hostNames(app.host).includes(one.host));
+      if (!(error instanceof CallError) || refusesKey(error)) throw error;
+      const there = await registeredApp(app, world).catch(() => {
+        // What went wrong with registering says more than what went wrong with looking.
+        throw error;
+      });
       if (there !== undefined) return { id: there.id, verificationId: null };
-      if (attempt === TRIES || world.interrupted.aborted) throw error;
+      if (error.outcome === 'refused' || attempt === TRIES || world.interrupted.aborted) throw error;
     }
+    await world.clock.sleep(backOff(attempt, world), world.interrupted);
   }
+}
+
+async function registeredApp(app: DeclaredApp, world: World): Promise<ObservedApp | undefined> {
+  const { items } = await world.service.listApps();
+  return items.find((one) => hostNames(app.host).includes(one.host));
 }
 
 /** Seconds between tries; the last one repeats. */
@@ -45,22 +58,31 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
   const verificationId = registered.verificationId ?? world.verificationIdOf(registered.id);
   await publishToken(app, registered.id, verificationId, world);
   const deadline = world.clock.now() + app.wait;
-  let reason = '';
   for (let attempt = 0; ; attempt++) {
-    const answer = await world.service.verifyApp(registered.id, app.method);
+    const answer = await tryVerify(registered.id, app.method, world);
     if (answer.verified) return;
-    reason = answer.errors.join('; ');
     const pause = (PAUSES[attempt] ?? 20) * 1000;
     const left = deadline - world.clock.now();
-    if (left <= 0 || world.interrupted.aborted) break;
+    if (left <= 0 || world.interrupted.aborted) {
+      throw unverified(app, publishHint(app, verificationId), answer.errors);
+    }
     await world.clock.sleep(Math.min(pause, left), world.interrupted);
   }
-  throw new ProblemError(
-    problem('LT_PLAN_BLOCKED', `"${app.host}" is not verified: ${reason}`, {
-      source: app.source,
-      hint: publishHint(app, verificationId),
-    }),
-  );
+}
+
+function unverified(app: DeclaredApp, hint: string, errors: readonly string[]): ProblemError {
+  const text = `"${app.host}" is not verified: ${errors.join('; ')}`;
+  return new ProblemError(problem('LT_PLAN_BLOCKED', text, { source: app.source, hint }));
+}
+
+/** Verifying may be sent again, so a try that got no answer is one that failed. Errors: CallError of a refusal. */
+async function tryVerify(id: AppId, method: string, world: World): ReturnType<ServicePort['verifyApp']> {
+  try {
+    return await world.service.verifyApp(id, method);
+  } catch (error) {
+    if (!(error instanceof CallError) || error.outcome === 'refused') throw error;
+    return { verified: false, errors: [error.message] };
+  }
 }
 
 async function publishToken(

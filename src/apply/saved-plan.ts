@@ -21,7 +21,7 @@ export interface PlanOrigin {
   /** Keyed hash: the same for the same account, and nothing else can be read from it. */
   readonly account: string;
   /** The flags that shaped the plan, so that applying makes the same one. */
-  readonly flags: { readonly [flag: string]: Json };
+  readonly flags: Readonly<Record<string, Json>>;
 }
 
 export interface SavedPlan {
@@ -34,10 +34,17 @@ export function savedMembers(plan: PlanDocument, saved: PlanOrigin, sha256: Sha2
   return { saved, checksum: checksumOf(plan, saved, sha256) };
 }
 
+/** Over all of both: what is shown to whoever reviews the plan must not be altered either. */
 function checksumOf(plan: PlanDocument, saved: PlanOrigin, sha256: Sha256): string {
   // Both are made of JSON values only; interfaces have no index signature, so TypeScript cannot see it.
-  const all = [basisOf(plan.actions, sha256), saved] as unknown as Json;
+  const all = [onlyPlan(plan), saved] as unknown as Json;
   return sha256(canonical(all)).slice(0, 32);
+}
+
+/** The plan without what stands around it in the file. */
+function onlyPlan(file: PlanDocument): PlanDocument {
+  const { has_changes, project, environment, service, summary, actions, drift, load, basis } = file;
+  return { has_changes, project, environment, service, summary, actions, drift, load, basis };
 }
 
 /** Null: not a saved plan, or altered since. */
@@ -45,9 +52,10 @@ export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   try {
     // What does not fit the type does not fit the checksum either.
     const value = JSON.parse(text) as PlanDocument & { saved: PlanOrigin; checksum: string };
-    if (checksumOf(value, value.saved, sha256) !== value.checksum) return null;
-    if (basisOf(value.actions, sha256) !== value.basis) return null;
-    return { plan: value, saved: value.saved };
+    const { saved } = value;
+    const plan = onlyPlan(value);
+    if (checksumOf(plan, saved, sha256) !== value.checksum) return null;
+    return basisOf(plan.actions, sha256) === plan.basis ? { plan, saved } : null;
   } catch {
     return null;
   }

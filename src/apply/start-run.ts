@@ -3,87 +3,84 @@
  *
  * Source: the reconciler's design, section 4.1, last paragraphs.
  */
-import { CallError } from '../core/call-error.ts';
-import type { ResultId, TestId } from '../core/model/ids.ts';
+import type { CallError } from '../core/call-error.ts';
+import type { Address, ResultId, TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { stateOf } from '../core/model/test-state.ts';
-import { ProblemError, problem } from '../core/problem.ts';
-import type { Address } from '../core/model/ids.ts';
-import { backOff } from './create-test.ts';
+import { ProblemError, problem, type Problem } from '../core/problem.ts';
 import type { Phase, StartLine } from './journal.ts';
+import { lookThroughSettle, sendOnce, throwIfInterrupted } from './send-once.ts';
 import type { World } from './world.ts';
 
 export interface Started {
   readonly resultId: ResultId | null;
   /** Results that were there before the run. */
   readonly before: readonly ResultId[];
+  /** False when somebody else had started it in the meantime: then that run is the run. */
+  readonly byUs: boolean;
+  /** The disk refused the journal's last line; the run goes on all the same. */
+  readonly unwritten: Problem | null;
 }
 
-const TRIES = 4;
-
-/** Errors: CallError `refused` or `not_sent`: not started. ProblemError LT_API_UNKNOWN: perhaps started. */
+/**
+ * Errors: CallError `refused` or `not_sent`, or ProblemError LT_CLI_DISK and LT_CLI_INTERRUPTED: not started.
+ *         ProblemError LT_API_UNKNOWN: perhaps started.
+ */
 export async function startRun(test: ObservedTest, address: Address, world: World): Promise<Started> {
   const results = await world.service.listResults(test.id);
   const before = results === null ? null : results.map((result) => result.id);
-  const nonce = world.nonce();
   const { service, p, e } = world.journal.identity;
-  const write = (phase: Phase) => {
-    const line: StartLine = {
-      op: 'start',
-      service,
-      p,
-      e,
-      address,
-      id: test.id,
-      before,
-      nonce,
-      phase,
-      at: world.clock.now(),
-    };
-    world.journal.write(line);
-  };
-  write('intended');
-  write('sent');
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const started = await world.service.runTest(test.id, nonce);
-      write('done');
-      return { resultId: started.resultId, before: before ?? [] };
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      const repeatable =
-        error.outcome === 'not_sent' || (error.outcome === 'unknown' && world.service.honoursIdempotency());
-      if (repeatable && attempt < TRIES && !world.interrupted.aborted) {
-        await world.clock.sleep(backOff(attempt, world), world.interrupted);
-        continue;
-      }
-      if (error.outcome !== 'unknown') {
-        write('refused');
-        throw error;
-      }
-      const found = await lookForRun(test.id, before, world);
-      if (found === 'not found') throw unknownOutcome(address, error);
-      write('done');
-      return { resultId: found, before: before ?? [] };
-    }
+  const nonce = world.nonce();
+  const line = (phase: Phase): StartLine => ({
+    op: 'start',
+    service,
+    p,
+    e,
+    address,
+    id: test.id,
+    before,
+    nonce,
+    phase,
+    at: world.clock.now(),
+  });
+  world.journal.write(line('intended'));
+  const going = await currentRun(test.id, results, world);
+  if (going !== null) {
+    return { ...going, byUs: false, unwritten: world.journal.writeOutcome(line('done')) };
   }
+  throwIfInterrupted(world);
+  world.journal.write(line('sent'));
+  const sent = await sendOnce(() => world.service.runTest(test.id, nonce), world).catch((error: unknown) => {
+    world.journal.writeOutcome(line('refused'));
+    throw error;
+  });
+  const run =
+    sent.kind === 'answer'
+      ? sent.value
+      : await lookThroughSettle(() => evidenceOfRun(test.id, before, world), world);
+  if (run === null) throw unknownOutcome(address, sent.kind === 'doubt' ? sent.error : null);
+  return {
+    resultId: run.resultId,
+    before: before ?? [],
+    byUs: true,
+    unwritten: world.journal.writeOutcome(line('done')),
+  };
 }
 
-/** The new result's id; null where only the status shows that a run goes on. */
-async function lookForRun(
+/** The run that goes on already; null when there is none. */
+async function currentRun(
   id: TestId,
-  before: readonly ResultId[] | null,
+  results: readonly RunResult[] | null,
   world: World,
-): Promise<ResultId | null | 'not found'> {
-  const deadline = world.clock.now() + world.settle;
-  for (let attempt = 1; ; attempt++) {
-    const seen = await evidenceOfRun(id, before, world);
-    if (seen !== 'none') return seen;
-    const left = deadline - world.clock.now();
-    if (left <= 0 || world.interrupted.aborted) return 'not found';
-    await world.clock.sleep(Math.min(left, backOff(attempt, world)), world.interrupted);
-  }
+): Promise<Pick<Started, 'resultId' | 'before'> | null> {
+  const { test } = await world.service.getTest(id);
+  const state = stateOf(test, world.clock.now());
+  const unready = results?.find((result) => result.status === 'not_ready') ?? null;
+  const going = state === 'running' || (state === 'unsaid' && unready !== null);
+  if (!going) return null;
+  const before = (results ?? []).filter((result) => result !== unready).map((result) => result.id);
+  return { resultId: unready?.id ?? null, before };
 }
 
 /** What shows that a run was started: a result that was not there, or a status. Errors: CallError. */
@@ -91,28 +88,24 @@ export async function evidenceOfRun(
   id: TestId,
   before: readonly ResultId[] | null,
   world: Pick<World, 'service' | 'clock'>,
-): Promise<ResultId | null | 'none'> {
+): Promise<{ readonly resultId: ResultId | null } | null> {
   if (before !== null) {
-    const results = await world.service.listResults(id);
-    const fresh = newResult(results ?? [], before);
-    if (fresh !== undefined) return fresh.id;
+    const fresh = newResult((await world.service.listResults(id)) ?? [], before);
+    if (fresh !== undefined) return { resultId: fresh.id };
   }
   const { test } = await world.service.getTest(id);
-  return stateOf(test, world.clock.now()) === 'running' ? null : 'none';
+  return stateOf(test, world.clock.now()) === 'running' ? { resultId: null } : null;
 }
 
 export function newResult(results: readonly RunResult[], before: readonly ResultId[]): RunResult | undefined {
   return results.find((result) => !before.includes(result.id));
 }
 
-function unknownOutcome(address: Address, error: CallError): ProblemError {
+function unknownOutcome(address: Address, error: CallError | null): ProblemError {
+  const reason = error === null ? '' : `: ${error.problem.message}`;
   return new ProblemError(
-    problem(
-      'LT_API_UNKNOWN',
-      `it is not known whether a run of ${address} was started: ${error.problem.message}`,
-      {
-        hint: 'run apply again; it looks for the run before it sends anything',
-      },
-    ),
+    problem('LT_API_UNKNOWN', `it is not known whether a run of ${address} was started${reason}`, {
+      hint: 'run apply again; it looks for the run before it sends anything',
+    }),
   );
 }

@@ -29,9 +29,19 @@ export async function stopTest(
   }
   const deadline = world.clock.now() + patience;
   for (let interval = 100; ; interval = Math.min(2000, interval * 2)) {
-    const { test } = await world.service.getTest(id);
-    const state = stateOf(test, world.clock.now());
+    const state = await stateNow(id, world);
     if ((state !== 'running' && state !== 'scheduled') || world.clock.now() >= deadline) return state;
     await world.clock.sleep(interval);
+  }
+}
+
+/** A test that is gone has ended. */
+async function stateNow(id: TestId, world: Pick<World, 'service' | 'clock'>): Promise<TestState> {
+  try {
+    const { test } = await world.service.getTest(id);
+    return stateOf(test, world.clock.now());
+  } catch (error) {
+    if (error instanceof CallError && error.status === 404) return 'ended';
+    throw error;
   }
 }

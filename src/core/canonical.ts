@@ -20,6 +20,6 @@ export function canonical(value: Json): string {
   return '{' + keys.map((key) => JSON.stringify(key) + ':' + canonical(value[key] ?? null)).join(',') + '}';
 }
 
-function isList(value: readonly Json[] | { readonly [key: string]: Json }): value is readonly Json[] {
+function isList(value: readonly Json[] | Readonly<Record<string, Json>>): value is readonly Json[] {
   return Array.isArray(value);
 }

@@ -14,17 +14,20 @@ export function parseInstant(text: string): number | null {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map((part: string | undefined) => Number(part ?? 0));
-  const fraction = Math.floor(Number(`0.${match[7] ?? '0'}`) * 1000);
-  if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 60) return null;
+  const fraction = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
+  // Date.UTC takes years below 100 for those of the last century.
+  if (year < 100 || month < 1 || month > 12 || hour > 23 || minute > 59 || second > 60) return null;
   const utc = Date.UTC(year, month - 1, day, hour, minute, second, fraction);
   if (day < 1 || new Date(Date.UTC(year, month - 1, day)).getUTCDate() !== day) return null;
-  return utc - offsetOf(match[8]);
+  const offset = offsetOf(match[8]);
+  return offset === null ? null : utc - offset;
 }
 
-function offsetOf(zone: string | undefined): number {
+function offsetOf(zone: string | undefined): number | null {
   if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
-  return (zone.startsWith('-') ? -1 : 1) * minutes * 60_000;
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
+  if (hours > 23 || minutes > 59) return null;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
 /** `2026-12-24 03:00:00`, in UTC: the API document's shape. */

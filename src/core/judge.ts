@@ -57,7 +57,8 @@ function withReason(
 function noVerdictReason(result: RunResult | null): string | null {
   if (result === null) return 'there is no result';
   if (result.status !== 'ready') return 'the result is not ready';
-  if (typeof result.abortReason === 'string') return `the run ended early: ${result.abortReason}`;
+  if (typeof result.abortReason === 'string' && result.abortReason !== '')
+    return `the run ended early: ${result.abortReason}`;
   if (result.generatorOverloaded) return 'the load generator was overloaded';
   if (result.figures.requests === 0) return 'the run has no samples';
   return null;

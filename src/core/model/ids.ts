@@ -39,18 +39,18 @@ export function isRemoteId(text: string): boolean {
 }
 
 export function appId(text: string): AppId {
-  return remoteId<AppId>(text);
+  return checked(text) as AppId;
 }
 
 export function testId(text: string): TestId {
-  return remoteId<TestId>(text);
+  return checked(text) as TestId;
 }
 
 export function resultId(text: string): ResultId {
-  return remoteId<ResultId>(text);
+  return checked(text) as ResultId;
 }
 
-function remoteId<T extends string>(text: string): T {
+function checked(text: string): string {
   if (!isRemoteId(text)) throw new Error(`Bug: an id was not checked before use`);
-  return text as T;
+  return text;
 }

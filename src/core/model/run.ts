@@ -17,5 +17,5 @@ export interface RunResult {
   readonly generatorOverloaded: boolean;
   readonly publicUrl: string | null;
   /** The whole record, for machine output. */
-  readonly record: { readonly [key: string]: Json };
+  readonly record: Readonly<Record<string, Json>>;
 }

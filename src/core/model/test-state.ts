@@ -20,3 +20,8 @@ export function stateOf(test: Pick<ObservedTest, 'status' | 'scheduledAt'>, now:
   if (status === 'pending' && test.scheduledAt !== null && test.scheduledAt > now) return 'scheduled';
   return 'running';
 }
+
+/** Whether a status is one of the words that such services document. */
+export function isKnownStatus(status: string): boolean {
+  return ['', 'pending', 'running', 'complete'].includes(status.trim().toLowerCase());
+}

@@ -7,6 +7,7 @@ import type { RunResult } from '../model/run.ts';
 import type { TestState } from '../model/test-state.ts';
 import type { FieldChange } from './differences.ts';
 import type { Digests } from './digests.ts';
+import type { Mark } from './mark.ts';
 
 export type Action =
   | RegisterAction
@@ -83,6 +84,8 @@ export interface KeepAction extends Common {
   readonly judgement: Judgement | null;
   /** The newest result; null where there is none to give. */
   readonly result: RunResult | null;
+  /** The mark of a test that is there more than once; null: it is there once, or was adopted. */
+  readonly doubled: Mark | null;
 }
 
 export function startsLoad(action: Action): boolean {

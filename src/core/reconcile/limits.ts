@@ -4,7 +4,8 @@ import type { DeclaredTest } from '../model/load-test.ts';
 import type { Limits } from '../model/state.ts';
 import { problem, type Problem } from '../problem.ts';
 import { formatDuration } from '../units.ts';
-import type { LoadConsequence } from './load.ts';
+import { peakConnectionsOf, type LoadConsequence } from './load.ts';
+import { hostsOf } from './turns.ts';
 
 export const LIMIT_NAMES = ['max_connections', 'max_duration', 'hosts'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
@@ -12,7 +13,8 @@ export type LimitName = (typeof LIMIT_NAMES)[number];
 /** One problem per limit and offender; those of allowed limits are left out. */
 export function brokenLimits(given: {
   readonly limits: Limits;
-  readonly starting: readonly DeclaredTest[];
+  /** Those that would start, now or at their time. */
+  readonly tests: readonly DeclaredTest[];
   readonly load: LoadConsequence;
   readonly allowed: readonly LimitName[];
 }): Problem[] {
@@ -24,7 +26,7 @@ export function brokenLimits(given: {
       problem('LT_PLAN_LIMIT', message, { source, hint: `--allow-limit ${name} lets this plan pass` }),
     );
   };
-  for (const [host, connections] of load.peakConnections) {
+  for (const [host, connections] of peaksOf(given.tests, load)) {
     if (limits.maxConnections !== null && connections > limits.maxConnections) {
       broken(
         'max_connections',
@@ -35,7 +37,7 @@ export function brokenLimits(given: {
       broken('hosts', `load on ${host} is outside the limit, which allows ${limits.hosts.join(', ')}`);
     }
   }
-  for (const test of given.starting) {
+  for (const test of given.tests) {
     if (limits.maxDuration !== null && test.spec.duration > limits.maxDuration) {
       const longest = formatDuration(limits.maxDuration);
       broken(
@@ -46,4 +48,15 @@ export function brokenLimits(given: {
     }
   }
   return problems;
+}
+
+/** The peaks of what starts now, and of each scheduled test by itself: nobody knows what runs beside it then. */
+function peaksOf(tests: readonly DeclaredTest[], load: LoadConsequence): ReadonlyMap<string, number> {
+  const peaks = new Map(load.peakConnections);
+  for (const test of tests) {
+    for (const host of hostsOf(test)) {
+      peaks.set(host, Math.max(peaks.get(host) ?? 0, peakConnectionsOf(test)));
+    }
+  }
+  return peaks;
 }

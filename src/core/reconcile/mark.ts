@@ -41,26 +41,39 @@ export function notesWithMark(own: string | null, mark: Mark): string {
   return own === null ? formatMark(mark) : `${own}\n${formatMark(mark)}`;
 }
 
-/** Splits notes. A service may have changed line ends or added white space at the end. */
+/**
+ * Splits notes. A service may have changed line ends or added white space; somebody may have written below the mark.
+ *
+ * Shape:  the last whole mark counts. Where there is none, what stands last and begins like one is damaged.
+ */
 export function readNotes(notes: string | null): ReadNotes {
-  const text = (notes ?? '').trimEnd();
-  const at = text.lastIndexOf(OPENING);
-  const alone = at === 0 || (at > 0 && /\s/.test(text.charAt(at - 1)));
-  if (!alone || text.slice(at).includes('\n')) return { own: ownOf(text), reading: { kind: 'none' } };
-  return { own: ownOf(text.slice(0, at)), reading: readMark(text.slice(at)) };
+  const text = notes ?? '';
+  const candidates = [...text.matchAll(/(?<=^|\s)\[loadtests [^[\]\r\n]*\]?(?=\s|$)/g)].reverse();
+  for (const { index, 0: line } of candidates) {
+    const reading = readMark(line);
+    if (reading.kind !== 'mark') continue;
+    const around = [text.slice(0, index), text.slice(index + line.length)].map(plainNotes);
+    return { own: plainNotes(around.filter((part) => part !== null).join('\n')), reading };
+  }
+  const lines = text.trim().split(/[\r\n]+/);
+  const opening = lines.at(-1)?.lastIndexOf('[loadtests ') ?? -1;
+  if (opening < 0) return { own: plainNotes(text), reading: { kind: 'none' } };
+  const above = [...lines.slice(0, -1), lines.at(-1)?.slice(0, opening) ?? ''].join('\n');
+  return { own: plainNotes(above), reading: { kind: 'damaged' } };
 }
 
-function ownOf(text: string): string | null {
-  const own = text.replaceAll('\r\n', '\n').trimEnd();
-  return own === '' ? null : own;
+/** Notes as they are compared: services change line ends and the white space around. Null: none. */
+export function plainNotes(text: string | null): string | null {
+  const plain = (text ?? '').replaceAll(/\r\n?/g, '\n').trim();
+  return plain === '' ? null : plain;
 }
 
 function readMark(line: string): MarkReading {
   const damaged: MarkReading = { kind: 'damaged' };
   const match = /^\[loadtests (.*) c=(\S+)\]$/.exec(line);
-  if (match === null || checkCharacters(match[1] ?? '') !== match[2]) return damaged;
+  if (match?.[1] === undefined || checkCharacters(match[1]) !== match[2]) return damaged;
   const fields = new Map<string, string>();
-  for (const part of (match[1] ?? '').split(' ')) fields.set(part.slice(0, 1), part.slice(2));
+  for (const part of match[1].split(' ')) fields.set(part.slice(0, 1), part.slice(2));
   const [project, key, shown, hidden, nonce] = ['p', 'k', 's', 'w', 'n'].map((name) => fields.get(name));
   if (project === undefined || key === undefined || shown === undefined) return damaged;
   if (hidden === undefined || nonce === undefined) return damaged;
@@ -78,4 +91,29 @@ function checkCharacters(text: string): string {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
   }
   return (hash % 1296).toString(36).padStart(2, '0');
+}
+
+/** The same declaration in the same repetition: whose nonce it carries does not matter. */
+export function sameCreation(a: Mark, b: Mark): boolean {
+  return (
+    a.project === b.project &&
+    a.environment === b.environment &&
+    a.key === b.key &&
+    a.shown === b.shown &&
+    a.hidden === b.hidden &&
+    a.repetition === b.repetition
+  );
+}
+
+/** Of the tests whose mark fits, the one that counts: the smallest id. */
+export function findMark<T extends { readonly id: string; readonly notes: string | null }>(
+  tests: readonly T[],
+  fits: (mark: Mark) => boolean,
+): T | undefined {
+  return tests
+    .filter(({ notes }) => {
+      const { reading } = readNotes(notes);
+      return reading.kind === 'mark' && fits(reading.mark);
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1))[0];
 }

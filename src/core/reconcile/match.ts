@@ -58,7 +58,7 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
   let unmanaged = 0;
   for (const test of observed.tests) {
     const { reading } = readNotes(test.notes);
-    if (reading.kind === 'damaged') damaged.push(test);
+    if (reading.kind === 'damaged' && !adoptable.has(test.id)) damaged.push(test);
     if (reading.kind === 'mark' && isOurs(reading.mark, desired)) {
       const key = testKey(reading.mark.key);
       const now = oldToNew.get(key) ?? key;
@@ -70,9 +70,21 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
   const matches = desired.tests.map((declared) =>
     matchOne({ declared, candidates: own.get(declared.key) ?? [], observed, sha256 }),
   );
+  // What is adopted counts for the key that adopts it, whatever its mark says.
+  const adopted = new Set(
+    matches.flatMap(({ declared, found }) =>
+      found.kind === 'present' && found.test.id === declared.adopt ? [found.test.id] : [],
+    ),
+  );
+  const left = (tests: readonly OwnTest[]) => tests.filter(({ test }) => !adopted.has(test.id));
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
-  const orphaned = [...own].flatMap(([key, tests]) => (declaredKeys.has(key) ? [] : tests));
-  return { matches, orphaned, damaged, unmanaged };
+  const orphaned = [...own].flatMap(([key, tests]) => (declaredKeys.has(key) ? [] : left(tests)));
+  return {
+    matches: matches.map((match) => ({ ...match, superseded: left(match.superseded) })),
+    orphaned,
+    damaged,
+    unmanaged,
+  };
 }
 
 function isOurs(mark: Mark, desired: DesiredState): boolean {
@@ -109,7 +121,7 @@ function matchOne(given: {
     ];
     const found: Found =
       changes.length === 0 ? { kind: 'present', test, drift: [] } : { kind: 'other', test, changes };
-    return { ...base, superseded: superseded.filter((one) => one.test !== test), found };
+    return { ...base, found };
   }
   const last = candidates.at(-1);
   if (last === undefined) return { ...base, found: { kind: 'absent' } };

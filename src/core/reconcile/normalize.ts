@@ -16,7 +16,7 @@ import {
 } from '../model/load-test.ts';
 import { Secret, type Text } from '../model/secret.ts';
 import { pointerOf } from '../pointer.ts';
-import { readNotes } from './mark.ts';
+import { plainNotes, readNotes } from './mark.ts';
 
 /** A text with secret parts; null stands for each of them. */
 export interface SecretPattern {
@@ -30,7 +30,7 @@ export type FieldMap = ReadonlyMap<string, FieldValue>;
 
 export function normalizeSpec(spec: LoadTestSpec): FieldMap {
   const targets = spec.targets.map(declaredTarget);
-  return fieldMap({ ...spec, testType: spec.testType, notes: spec.notes, targets });
+  return fieldMap({ ...spec, notes: plainNotes(spec.notes), targets });
 }
 
 export function normalizeObserved(test: ObservedTest): FieldMap {
@@ -98,7 +98,7 @@ function declaredTarget(target: TargetSpec): ComparableTarget {
 function observedTarget(target: ObservedTarget): ComparableTarget {
   return {
     ...target,
-    login: target.credentials && target.credentials.login,
+    login: target.credentials?.login ?? null,
     headers: target.headers.map((header) => [header.name, header.value] as const),
     params: target.params.map((param) => [param.name, param.value] as const),
   };
@@ -153,7 +153,8 @@ export function normalizeUrl(url: string): string {
   const match = /^(https?):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?/i.exec(url.trim());
   if (match === null) return url;
   const scheme = (match[1] ?? '').toLowerCase();
-  const authority = (match[2] ?? '').toLowerCase().replace(scheme === 'https' ? /:443$/ : /:80$/, '');
+  const [, user = '', host = ''] = /^(.*@)?(.*)$/.exec(match[2] ?? '') ?? [];
+  const authority = user + host.toLowerCase().replace(scheme === 'https' ? /:443$/ : /:80$/, '');
   const path = escapes(match[3] ?? '') || '/';
   const query = match[4] === '?' ? '' : escapes(match[4] ?? '');
   return `${scheme}://${authority}${path}${query}`;
@@ -166,5 +167,5 @@ function escapes(text: string): string {
       const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
       return /[A-Za-z0-9._~{}-]/.test(character) ? character : escape.toUpperCase();
     })
-    .replaceAll(' ', '%20');
+    .replaceAll(/[^\x21-\x7e\ud800-\udfff]|["<>`]/gu, encodeURIComponent);
 }

@@ -8,7 +8,7 @@ import { matchesAny } from '../glob.ts';
 import { formatInstant } from '../instant.ts';
 import { judge } from '../judge.ts';
 import { appOfUrl, hostNames } from '../model/app.ts';
-import { appAddress, testAddress, testKey, type Address, type TestId } from '../model/ids.ts';
+import { appAddress, testAddress, testKey, type Address, type TestId, type TestKey } from '../model/ids.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
@@ -63,7 +63,7 @@ export interface Plan {
 }
 
 /** A service may start a test at once whose time is nearer than this. */
-const CLOSEST_SCHEDULE = 60_000;
+export const CLOSEST_SCHEDULE = 60_000;
 
 export interface PlanInput {
   readonly desired: DesiredState;
@@ -87,7 +87,8 @@ export function selectedMatching(
   };
 }
 
-function selects(filter: Pick<PlanOptions, 'only' | 'exclude'>, key: string): boolean {
+/** Whether `--only` and `--exclude` leave a test. */
+export function selects(filter: Pick<PlanOptions, 'only' | 'exclude'>, key: string): boolean {
   const chosen = filter.only.length === 0 || matchesAny(filter.only, key);
   return chosen && !matchesAny(filter.exclude, key);
 }
@@ -108,7 +109,12 @@ export function createPlan(input: PlanInput): Plan {
   const problems = [
     ...matchProblems(input),
     ...blockedProblems(testActions),
-    ...brokenLimits({ limits: desired.limits, starting, load, allowed: options.allowLimits }),
+    ...brokenLimits({
+      limits: desired.limits,
+      tests: [...starting, ...scheduledTests(testActions)],
+      load,
+      allowed: options.allowLimits,
+    }),
   ];
   return {
     project: desired.project,
@@ -123,6 +129,15 @@ export function createPlan(input: PlanInput): Plan {
 
 function startingTests(actions: readonly Action[]): readonly DeclaredTest[] {
   return actions.flatMap((action) => (startsLoad(action) && 'test' in action ? [action.test] : []));
+}
+
+/** Their load comes later, yet it is this plan that lets it come. */
+function scheduledTests(actions: readonly Action[]): readonly DeclaredTest[] {
+  return actions.flatMap((action) =>
+    (action.verb === 'create' || action.verb === 'replace') && action.test.spec.scheduledAt !== null
+      ? [action.test]
+      : [],
+  );
 }
 
 function testAction(match: Match, input: PlanInput): Action {
@@ -143,7 +158,8 @@ function testAction(match: Match, input: PlanInput): Action {
   const results = input.history.get(observed.id) ?? null;
   const result = results?.[0] ?? null;
   const judgement = results === null ? null : judge(declared.thresholds, result);
-  return { verb: 'keep', address, test: declared, observed, state, judgement, result, note: null };
+  const doubled = match.duplicates[0]?.mark ?? null;
+  return { verb: 'keep', address, test: declared, observed, state, judgement, result, doubled, note: null };
 }
 
 function creation(match: Match, options: PlanOptions): Action {
@@ -184,9 +200,14 @@ function creation(match: Match, options: PlanOptions): Action {
     wanted,
     repetition: again ? match.repetition + 1 : 0,
     changes,
-    note: again && changes.length === 0 ? 'as asked by --replace' : null,
+    note: changes.length > 0 ? null : again ? 'as asked by --replace' : noteWithoutChanges(found.kind),
   };
   return create;
+}
+
+/** The mark says more than the list shows, such as where a secret stands. */
+function noteWithoutChanges(found: 'absent' | 'other'): string | null {
+  return found === 'absent' ? null : 'its mark is of an earlier version';
 }
 
 /** Whether `--run` or `--max-age` asks for another run of a test that is there. */
@@ -236,20 +257,25 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
 }
 
 function stopActions(matching: Matching, now: number): StopAction[] {
-  const superseded = matching.matches.flatMap((match) => match.superseded);
-  const stop = (own: OwnTest, why: string): StopAction[] => {
+  const stop = (own: OwnTest, key: TestKey, why: string): StopAction[] => {
     const state = stateOf(own.test, now);
     if (state !== 'running' && state !== 'scheduled') return [];
     const fires = own.test.scheduledAt;
     const armed =
       state === 'scheduled' && fires !== null ? `, fires at ${formatInstant(fires)} UTC` : ', is running';
-    const address = testAddress(testKey(own.mark.key));
-    return [{ verb: 'stop', address, observed: own.test, state, note: why + armed }];
+    return [{ verb: 'stop', address: testAddress(key), observed: own.test, state, note: why + armed }];
   };
-  return [
-    ...superseded.flatMap((own) => stop(own, 'an earlier version')),
-    ...matching.orphaned.flatMap((own) => stop(own, 'left the file')),
-  ];
+  // A moved test is stopped under its new key, which is that of its replacement.
+  const superseded = matching.matches.flatMap(({ declared, superseded: earlier }) =>
+    byId(earlier).flatMap((own) => stop(own, declared.key, 'an earlier version')),
+  );
+  const orphaned = byId(matching.orphaned);
+  return [...superseded, ...orphaned.flatMap((own) => stop(own, testKey(own.mark.key), 'left the file'))];
+}
+
+/** A plan must not depend on the order of the service's list. */
+function byId(tests: readonly OwnTest[]): readonly OwnTest[] {
+  return [...tests].sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
 }
 
 function driftOf(matches: readonly Match[]): Drift[] {

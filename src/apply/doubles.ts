@@ -1,0 +1,52 @@
+/**
+ * Two tests of one mark: somebody else won too, or a request was executed late.
+ *
+ * Source: the reconciler's design, section 4.1, step 8.
+ */
+import type { ObservedTest } from '../core/model/load-test.ts';
+import { stateOf } from '../core/model/test-state.ts';
+import { ProblemError, problem, type Problem } from '../core/problem.ts';
+import { readNotes, sameCreation, type Mark } from '../core/reconcile/mark.ts';
+import { stopTest } from './stop-test.ts';
+import type { World } from './world.ts';
+
+interface Marked {
+  readonly test: ObservedTest;
+  readonly mark: Mark;
+}
+
+/** The smallest id counts, on all sides. Stops the others of this journal, and nobody else's. Errors: CallError. */
+export async function stopDoubles(marks: readonly Mark[], world: World): Promise<Problem[]> {
+  const { items } = await world.service.listTests();
+  const marked = items.flatMap((test): Marked[] => {
+    const { reading } = readNotes(test.notes);
+    return reading.kind === 'mark' ? [{ test, mark: reading.mark }] : [];
+  });
+  const ours = new Set(world.journal.lines().map((line) => line.nonce));
+  const problems: Problem[] = [];
+  for (const mark of marks) {
+    const [winner, ...losers] = marked
+      .filter((one) => sameCreation(one.mark, mark))
+      .sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
+    if (winner === undefined || losers.length === 0) continue;
+    const own = losers.filter((one) => ours.has(one.mark.nonce));
+    for (const { test } of own) problems.push(...(await stopLoser(test, world)));
+    const lost = own.length === 0 ? '' : `, and ours, ${own.map(({ test }) => test.id).join(', ')}, does not`;
+    const text = `"${mark.key}" was created more than once; ${winner.test.id} counts${lost}`;
+    problems.push(problem('LT_PLAN_DUPLICATE', text));
+  }
+  return problems;
+}
+
+async function stopLoser(test: ObservedTest, world: World): Promise<Problem[]> {
+  const state = stateOf(test, world.clock.now());
+  if (state !== 'running' && state !== 'scheduled') return [];
+  try {
+    const after = await stopTest(test.id, world, 10_000);
+    if (after !== 'running' && after !== 'scheduled') return [];
+    return [problem('LT_PLAN_DUPLICATE', `the double ${test.id} was told to stop and did not`)];
+  } catch (error) {
+    if (error instanceof ProblemError) return [error.problem];
+    throw error;
+  }
+}

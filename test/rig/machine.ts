@@ -1,0 +1,161 @@
+/** One machine with its journal: plans and applies on a service, as the command line does. */
+import {
+  execute,
+  exitCodeOfExecution,
+  type ExecuteOptions,
+  type Execution,
+} from '../../src/apply/execute.ts';
+import { settleIntents } from '../../src/apply/intents.ts';
+import { Journal, type JournalFile, type JournalLine } from '../../src/apply/journal.ts';
+import { withKnownMarks } from '../../src/apply/known-marks.ts';
+import type { ApplyEvent } from '../../src/apply/events.ts';
+import type { World } from '../../src/apply/world.ts';
+import { sha256 } from '../../src/cli/digest.ts';
+import type { TestId } from '../../src/core/model/ids.ts';
+import type { RunResult } from '../../src/core/model/run.ts';
+import type { DesiredState } from '../../src/core/model/state.ts';
+import type { Problem } from '../../src/core/problem.ts';
+import { createPlan, selectedMatching, type Plan, type PlanOptions } from '../../src/core/reconcile/plan.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import type { DeclaredWorld } from './world.ts';
+import type { MemoryService } from './memory-service.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+export interface Applied {
+  readonly exit: number;
+  /** Of the open intents of earlier commands. */
+  readonly settled: readonly Problem[];
+  readonly plan: Plan;
+  /** Null: an open intent forbade it. */
+  readonly execution: Execution | null;
+  readonly events: readonly ApplyEvent[];
+}
+
+export interface ApplyGiven {
+  readonly plan?: Partial<PlanOptions>;
+  readonly execute?: Partial<ExecuteOptions>;
+  readonly interrupted?: AbortSignal;
+}
+
+export interface Machine {
+  readonly world: World;
+  plan(declared: DeclaredWorld, options?: Partial<PlanOptions>): Promise<Plan>;
+  apply(declared: DeclaredWorld, given?: ApplyGiven): Promise<Applied>;
+  /** Every line, as `OP PHASE`. */
+  phases(): readonly string[];
+  lines(): readonly JournalLine[];
+  /** Everything but the journal is forgotten; the journal as well, when asked. */
+  elsewhere(): Machine;
+}
+
+export const EXECUTE: ExecuteOptions = {
+  parallelism: 4,
+  wait: true,
+  timeout: null,
+  onInterrupt: 'stop',
+  requireVerdict: false,
+};
+
+export function planOptions(now: number, options: Partial<PlanOptions> = {}): PlanOptions {
+  return {
+    now,
+    start: true,
+    maxAge: null,
+    replace: [],
+    onDrift: 'report',
+    only: [],
+    exclude: [],
+    allowLimits: [],
+    notesDropped: false,
+    ...options,
+  };
+}
+
+export interface MachineGiven {
+  readonly clock: VirtualClock;
+  readonly settle?: number;
+  readonly name?: string;
+  /** Called with each line before it is kept; throws when the disk refuses. */
+  readonly disk?: (line: JournalLine) => void;
+}
+
+export function machine(service: MemoryService, given: MachineGiven): Machine {
+  const { clock, name = 'a' } = given;
+  const texts: string[] = [];
+  const file: JournalFile = {
+    read: () => texts.join(''),
+    append: (text) => {
+      given.disk?.(JSON.parse(text) as JournalLine);
+      texts.push(text);
+    },
+  };
+  let nonces = 0;
+  const worldOf = (declared: DesiredState | null, given_: Pick<World, 'emit' | 'interrupted'>): World => ({
+    service: service.port,
+    journal: new Journal(file, {
+      service: 'https://api.example',
+      p: declared?.project ?? 'shop',
+      e: declared?.environment ?? null,
+    }),
+    clock,
+    sha256,
+    nonce: () => `${name}${String(++nonces).padStart(7, '0')}`,
+    publish: () => Promise.resolve(),
+    verificationIdOf: (id) => `memory-${id}`,
+    settle: milliseconds(given.settle ?? 65_000),
+    ...given_,
+  });
+
+  async function plan(declared: DeclaredWorld, options: Partial<PlanOptions> = {}): Promise<Plan> {
+    const desired = declared.state;
+    const [apps, tests] = [await service.port.listApps(), await service.port.listTests()];
+    const { journal } = worldOf(desired, QUIET);
+    const known = withKnownMarks(tests.items, journal.lines());
+    const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut };
+    const pinned = desired.tests.map((test) => test.adopt);
+    const all = planOptions(clock.now(), {
+      notesDropped: known.unmarked.some((id) => !pinned.includes(id)),
+      ...options,
+    });
+    const matching = selectedMatching(desired, observed, { filter: all, sha256 });
+    const history = new Map<TestId, readonly RunResult[] | null>();
+    for (const { found } of matching.matches) {
+      if (found.kind === 'present') history.set(found.test.id, await service.port.listResults(found.test.id));
+    }
+    return createPlan({ desired, observed, matching, history, options: all });
+  }
+
+  return {
+    world: worldOf(null, QUIET),
+    plan,
+    apply: async (declared, { plan: options, execute: executeOptions, interrupted } = {}) => {
+      const events: ApplyEvent[] = [];
+      const world = worldOf(declared.state, {
+        emit: (event) => events.push(event),
+        interrupted: interrupted ?? QUIET.interrupted,
+      });
+      const settled = await settleIntents(world);
+      const made = await plan(declared, options);
+      if (settled.some((one) => one.severity === 'error')) {
+        return { exit: 8, settled, plan: made, execution: null, events };
+      }
+      const execution = await execute(made, declared.state.apps, {
+        world,
+        options: { ...EXECUTE, ...executeOptions },
+      });
+      return { exit: exitCodeOfExecution(execution, null), settled, plan: made, execution, events };
+    },
+    phases: () => linesOf(texts).map((line) => `${line.op} ${line.phase}`),
+    lines: () => linesOf(texts),
+    elsewhere: () => machine(service, { ...given, name: 'z' }),
+  };
+}
+
+const QUIET: Pick<World, 'emit' | 'interrupted'> = {
+  emit: () => undefined,
+  interrupted: new AbortController().signal,
+};
+
+function linesOf(texts: readonly string[]): readonly JournalLine[] {
+  return texts.map((text) => JSON.parse(text) as JournalLine);
+}

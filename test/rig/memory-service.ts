@@ -1,0 +1,462 @@
+/**
+ * A hosted service in memory: a port that goes through the real codecs, on a clock that the test plays.
+ *
+ * It is careful and literal: what it executed stands in `tests` and `calls`, whatever the caller was told.
+ */
+import { checkAnswer, type AnswerName } from '../../src/contract/check.ts';
+import { decodeApp } from '../../src/contract/app-codec.ts';
+import { decodeResult } from '../../src/contract/result-codec.ts';
+import {
+  decodeTestCreate,
+  decodeTestRecord,
+  encodeTestCreate,
+  encodeTestRecord,
+} from '../../src/contract/test-codec.ts';
+import type { AppRecord } from '../../src/contract/generated/app-record.ts';
+import type { ResultRecord } from '../../src/contract/generated/result-record.ts';
+import type { TestCreate } from '../../src/contract/generated/test-create.ts';
+import type { TestRecord } from '../../src/contract/generated/test-record.ts';
+import type { Listed, ServicePort, StartedRun } from '../../src/apply/port.ts';
+import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
+import type { Code } from '../../src/core/codes.ts';
+import { appId, resultId, testId, type TestId } from '../../src/core/model/ids.ts';
+import type { LoadTestSpec } from '../../src/core/model/load-test.ts';
+import { problem } from '../../src/core/problem.ts';
+import { readNotes } from '../../src/core/reconcile/mark.ts';
+import { PLAIN, respelled, type Spelling } from './memory-spelling.ts';
+import { seededRandom, type VirtualClock } from './virtual-clock.ts';
+
+export type Operation = Exclude<keyof ServicePort, 'honoursIdempotency'>;
+
+/**
+ * What goes wrong with one call.
+ *
+ * - `not_sent`: it never reaches the service.
+ * - `refused`: the service says no; 401 is a refused key.
+ * - `lost`: no answer, never executed.
+ * - `answer_lost`: no answer, executed at once.
+ * - `late`: no answer; executed so many ms later.
+ */
+export type Fault =
+  | { readonly kind: 'not_sent' }
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'answer_lost' }
+  | { readonly kind: 'late'; readonly after: number };
+
+export interface Call {
+  readonly operation: Operation;
+  /** Of this operation, from 1. */
+  readonly nth: number;
+  readonly at: number;
+  readonly id: string | null;
+}
+
+export interface MemoryOptions {
+  readonly clock: VirtualClock;
+  readonly spelling: Partial<Spelling>;
+  readonly seed: number;
+  /** Lists come in another order each time. */
+  readonly shuffle: boolean;
+  readonly faults: (call: Call) => Fault | null;
+  /** What each exchange takes, in ms. */
+  readonly latency: number;
+  /** How long a created test is missing from the list, in ms. */
+  readonly listLag: number;
+  readonly perhapsCut: boolean;
+  /** How long a run takes; null: as long as its test says. */
+  readonly runFor: number | null;
+  readonly notReadyFor: number;
+  readonly results: 'present' | 'missing';
+  readonly words: { readonly pending: string; readonly running: string; readonly complete: string };
+  /** How long a start shows the state before it, in ms. */
+  readonly statusLag: number;
+  /** Whether results say why a run ended. */
+  readonly tellsAbort: boolean;
+  readonly figures: Readonly<Record<string, unknown>>;
+  readonly appStatus: 'shown' | 'hidden';
+  /** Hosts that are registered and verified from the start. */
+  readonly verified: readonly string[];
+  /** Verification fails so many times, then passes. */
+  readonly verifyFails: number;
+  readonly registerAgain: 'same' | 'refused';
+  readonly idempotent: boolean;
+  /** A stop is answered and not carried out. */
+  readonly ignoresStop: boolean;
+  readonly nextTestId: (() => string) | null;
+}
+
+export interface MemoryRun {
+  readonly id: string;
+  readonly startedAt: number;
+  endsAt: number;
+  stopped: boolean;
+}
+
+export interface MemoryTest {
+  readonly id: TestId;
+  spec: LoadTestSpec;
+  readonly nonce: string | null;
+  readonly createdAt: number;
+  readonly runs: MemoryRun[];
+  disarmed: boolean;
+}
+
+interface MemoryApp {
+  readonly id: string;
+  readonly host: string;
+  verified: boolean;
+  tries: number;
+}
+
+export interface MemoryService {
+  readonly clock: VirtualClock;
+  readonly port: ServicePort;
+  readonly calls: readonly Call[];
+  readonly tests: readonly MemoryTest[];
+  readonly apps: readonly MemoryApp[];
+  /** Puts a test there without the API; it has run and ended. */
+  plant(spec: LoadTestSpec, planted?: { readonly id?: string; readonly ran?: boolean }): MemoryTest;
+  edit(id: string, change: Partial<LoadTestSpec>): void;
+  remove(id: string): void;
+  count(operation: Operation): number;
+  /** Those that run now. */
+  running(): readonly MemoryTest[];
+  /** From now on the service behaves like this too. */
+  become(options: Partial<MemoryOptions>): void;
+}
+
+const DEFAULTS: Omit<MemoryOptions, 'clock'> = {
+  spelling: PLAIN,
+  seed: 1,
+  shuffle: false,
+  faults: () => null,
+  latency: 20,
+  listLag: 0,
+  perhapsCut: false,
+  runFor: null,
+  notReadyFor: 0,
+  results: 'present',
+  words: { pending: 'pending', running: 'running', complete: 'complete' },
+  statusLag: 0,
+  tellsAbort: false,
+  figures: { success: 300, error: 0, timeout_error: 0, network_error: 0, avg_response_time: 12 },
+  appStatus: 'shown',
+  verified: [],
+  verifyFails: 0,
+  registerAgain: 'same',
+  idempotent: false,
+  ignoresStop: false,
+  nextTestId: null,
+};
+
+/** One fault, on the given call of an operation. */
+export function faultOn(operation: Operation, nth: number, fault: Fault): MemoryOptions['faults'] {
+  return (call) => (call.operation === operation && call.nth === nth ? fault : null);
+}
+
+export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions, 'clock'>): MemoryService {
+  let options: MemoryOptions = { ...DEFAULTS, ...given };
+  const { clock } = options;
+  const random = seededRandom(options.seed);
+  const tests: MemoryTest[] = [];
+  const apps: MemoryApp[] = options.verified.map((host, index) => ({
+    id: `app${index}`,
+    host,
+    verified: true,
+    tries: 0,
+  }));
+  const calls: Call[] = [];
+  const created = new Map<string, StartedRun & { readonly id: TestId }>();
+  const runs = new Map<string, StartedRun>();
+  let answered = false;
+
+  const newId = () => Array.from({ length: 12 }, () => Math.floor(random() * 16).toString(16)).join('');
+  const spelling = (): Spelling => ({ ...PLAIN, ...options.spelling });
+
+  async function exchange<T>(operation: Operation, id: string | null, execute: () => T): Promise<T> {
+    const nth = calls.filter((one) => one.operation === operation).length + 1;
+    const call = { operation, nth, at: clock.now(), id };
+    calls.push(call);
+    const fault = options.faults(call);
+    await clock.sleep(options.latency);
+    if (fault !== null) failing(operation, fault, execute);
+    const answer = execute();
+    answered = true;
+    return answer;
+  }
+
+  function failing(operation: Operation, fault: Fault, execute: () => unknown): never {
+    switch (fault.kind) {
+      case 'not_sent':
+        throw callError('LT_API_UNREACHABLE', 'not_sent', null);
+      case 'refused':
+        if (fault.status === 401) throw callError('LT_API_KEY', 'refused', 401);
+        throw callError('LT_API_REFUSED', 'refused', fault.status);
+      case 'answer_lost':
+        execute();
+        break;
+      case 'late':
+        clock.at(clock.now() + fault.after, execute);
+        break;
+      case 'lost':
+        break;
+    }
+    throw callError(READS.has(operation) ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN', 'unknown', null);
+  }
+
+  /** The same nonce gets the first answer again, where the service promises that. */
+  function once<T>(answers: Map<string, T>, nonce: string, execute: () => T): T {
+    if (!options.idempotent) return execute();
+    const answer = answers.get(nonce) ?? execute();
+    answers.set(nonce, answer);
+    return answer;
+  }
+
+  function startRun(test: MemoryTest): MemoryRun {
+    const length = options.runFor ?? test.spec.duration;
+    const run = { id: newId(), startedAt: clock.now(), endsAt: clock.now() + length, stopped: false };
+    test.runs.push(run);
+    return run;
+  }
+
+  /** A schedule fires when its time comes, whoever looks. */
+  function fireIfDue(test: MemoryTest): void {
+    const { scheduledAt } = test.spec;
+    if (scheduledAt === null || test.disarmed || clock.now() < scheduledAt || test.runs.length > 0) return;
+    const length = options.runFor ?? test.spec.duration;
+    test.runs.push({ id: newId(), startedAt: scheduledAt, endsAt: scheduledAt + length, stopped: false });
+  }
+
+  function isRunning(test: MemoryTest): boolean {
+    fireIfDue(test);
+    return test.runs.some((run) => clock.now() < run.endsAt);
+  }
+
+  function statusOf(test: MemoryTest): string {
+    const { words, statusLag } = options;
+    if (isRunning(test)) {
+      const current = test.runs.at(-1);
+      const fresh = current !== undefined && clock.now() < current.startedAt + statusLag;
+      if (fresh) return test.runs.length > 1 ? words.complete : words.pending;
+      return words.running;
+    }
+    const waits = test.spec.scheduledAt !== null && !test.disarmed && test.runs.length === 0;
+    return waits ? words.pending : words.complete;
+  }
+
+  function recordOf(test: MemoryTest): unknown {
+    const { id, spec } = test;
+    // Secrets were revealed on the way in: the server's spec is plain.
+    return respelled(encodeTestRecord({ id, status: statusOf(test), spec }), spec, spelling());
+  }
+
+  function resultOf(run: MemoryRun): unknown {
+    const head = { result_id: run.id, started_at: new Date(run.startedAt).toISOString() };
+    if (clock.now() < run.endsAt + options.notReadyFor) return { ...head, status: 'not_ready' };
+    const abort = options.tellsAbort ? { abort_reason: run.stopped ? 'stopped' : null } : {};
+    return { ...head, status: 'ready', ...options.figures, ...abort };
+  }
+
+  function find(id: string): MemoryTest {
+    const test = tests.find((one) => one.id === id);
+    if (test === undefined) throw callError('LT_API_REFUSED', 'refused', 404);
+    return test;
+  }
+
+  function findApp(id: string): MemoryApp {
+    const app = apps.find((one) => one.id === id);
+    if (app === undefined) throw callError('LT_API_REFUSED', 'refused', 404);
+    return app;
+  }
+
+  function ordered<T>(items: readonly T[]): readonly T[] {
+    if (!options.shuffle) return items;
+    return items
+      .map((item) => ({ item, key: random() }))
+      .sort((a, b) => a.key - b.key)
+      .map(({ item }) => item);
+  }
+
+  function create(wire: TestCreate, nonce: string | null): MemoryTest {
+    const spec = decodeTestCreate(wire);
+    if (spec === null) throw callError('LT_API_REFUSED', 'refused', 422);
+    const id = testId(options.nextTestId?.() ?? newId());
+    const test: MemoryTest = { id, spec, nonce, createdAt: clock.now(), runs: [], disarmed: false };
+    tests.push(test);
+    if (spec.scheduledAt === null) startRun(test);
+    return test;
+  }
+
+  function started(test: MemoryTest): StartedRun {
+    const run = test.runs.at(-1);
+    const named = options.results === 'present' && run !== undefined;
+    return { resultId: named ? resultId(run.id) : null, status: options.words.running };
+  }
+
+  const port: ServicePort = {
+    listApps: () =>
+      exchange('listApps', null, () => {
+        const records = onTheWire('app-list', ordered(apps).map(appRecord)) as AppRecord[];
+        return { items: records.map((record) => decodeApp(record)), perhapsCut: false };
+      }),
+    registerApp: (host) =>
+      exchange('registerApp', host, () => {
+        const there = apps.find((app) => app.host === host);
+        if (there !== undefined && options.registerAgain === 'refused') {
+          throw callError('LT_API_REFUSED', 'refused', 422);
+        }
+        const app = there ?? { id: newId(), host, verified: false, tries: 0 };
+        if (there === undefined) apps.push(app);
+        return { id: appId(app.id), verificationId: `memory-${app.id}` };
+      }),
+    getApp: (id) =>
+      exchange('getApp', id, () => decodeApp(onTheWire('app-record', appRecord(findApp(id))) as AppRecord)),
+    verifyApp: (id) =>
+      exchange('verifyApp', id, () => {
+        const app = findApp(id);
+        app.tries++;
+        app.verified ||= app.tries > options.verifyFails;
+        return app.verified
+          ? ({ verified: true } as const)
+          : ({ verified: false, errors: ['the token is not there'] } as const);
+      }),
+    deleteApp: (id) =>
+      exchange('deleteApp', id, () => {
+        apps.splice(apps.indexOf(findApp(id)), 1);
+      }),
+    listTests: () =>
+      exchange('listTests', null, (): Listed<ReturnType<typeof decodeTestRecord>> => {
+        const shown = tests.filter((test) => clock.now() >= test.createdAt + options.listLag);
+        const records = onTheWire('test-list', ordered(shown).map(recordOf)) as TestRecord[];
+        return { items: records.map((record) => decodeTestRecord(record)), perhapsCut: options.perhapsCut };
+      }),
+    createTest: ({ spec, notes, nonce }) => {
+      // Encoded before it is sent: what the caller changes later does not matter.
+      const body = JSON.stringify(encodeTestCreate(spec, notes));
+      return exchange('createTest', null, () =>
+        once(created, nonce, () => {
+          const test = create(JSON.parse(body) as TestCreate, nonce);
+          return { id: test.id, ...started(test) };
+        }),
+      );
+    },
+    getTest: (id) =>
+      exchange('getTest', id, () => ({
+        test: decodeTestRecord(onTheWire('test-record', recordOf(find(id))) as TestRecord),
+        progress: null,
+      })),
+    runTest: (id, nonce) =>
+      exchange('runTest', id, () =>
+        once(runs, nonce, () => {
+          const test = find(id);
+          startRun(test);
+          return started(test);
+        }),
+      ),
+    stopTest: (id) =>
+      exchange('stopTest', id, () => {
+        const test = find(id);
+        if (!options.ignoresStop) {
+          test.disarmed = true;
+          for (const run of test.runs) {
+            if (clock.now() >= run.endsAt) continue;
+            run.endsAt = clock.now();
+            run.stopped = true;
+          }
+        }
+        return { ...started(test), status: 'success' };
+      }),
+    listResults: (id) =>
+      exchange('listResults', id, () => {
+        const test = find(id);
+        isRunning(test);
+        if (options.results === 'missing') return null;
+        const records = onTheWire('result-list', test.runs.map(resultOf)) as ResultRecord[];
+        return records
+          .map((record) => decodeResult(record))
+          .sort((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0));
+      }),
+    getResult: (id, result) =>
+      exchange('getResult', id, () => {
+        const run = find(id).runs.find((one) => one.id === result);
+        if (run === undefined || options.results === 'missing') return null;
+        return decodeResult(onTheWire('result-record', resultOf(run)) as ResultRecord);
+      }),
+    listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
+    honoursIdempotency: () => options.idempotent && answered,
+  };
+
+  function appRecord(app: MemoryApp): unknown {
+    const status = options.appStatus === 'shown' ? { status: app.verified ? 'verified' : 'unverified' } : {};
+    return { app: app.host, app_id: app.id, ...status };
+  }
+
+  return {
+    clock,
+    port,
+    calls,
+    tests,
+    apps,
+    plant: (spec, planted = {}) => {
+      const body = JSON.stringify(encodeTestCreate({ ...spec, scheduledAt: null }, spec.notes));
+      const wire = JSON.parse(body) as TestCreate;
+      const decoded = decodeTestCreate(wire);
+      if (decoded === null) throw new Error('a planted test cannot be read');
+      const test: MemoryTest = {
+        id: testId(planted.id ?? newId()),
+        spec: { ...decoded, scheduledAt: spec.scheduledAt },
+        nonce: nonceIn(spec.notes),
+        createdAt: clock.now() - 3_600_000,
+        runs: [],
+        disarmed: false,
+      };
+      if (planted.ran !== false && spec.scheduledAt === null) {
+        const startedAt = clock.now() - 1_800_000;
+        test.runs.push({ id: newId(), startedAt, endsAt: startedAt + 60_000, stopped: false });
+      }
+      tests.push(test);
+      return test;
+    },
+    edit: (id, change) => {
+      const test = find(id);
+      test.spec = { ...test.spec, ...change };
+    },
+    remove: (id) => {
+      tests.splice(tests.indexOf(find(id)), 1);
+    },
+    count: (operation) => calls.filter((call) => call.operation === operation).length,
+    running: () => tests.filter(isRunning),
+    become: (changed) => {
+      options = { ...options, ...changed };
+    },
+  };
+}
+
+function nonceIn(notes: string | null): string | null {
+  const { reading } = readNotes(notes);
+  return reading.kind === 'mark' ? reading.mark.nonce : null;
+}
+
+const READS: ReadonlySet<Operation> = new Set([
+  'listApps',
+  'getApp',
+  'listTests',
+  'getTest',
+  'listResults',
+  'getResult',
+  'listServers',
+]);
+
+/** Through JSON and its schema, as an answer goes. The schema is what makes the casts of its results true. */
+function onTheWire(name: AnswerName, value: unknown): unknown {
+  const parsed: unknown = JSON.parse(JSON.stringify(value));
+  const wrong = checkAnswer(name, parsed);
+  if (wrong !== null) throw new Error(`the memory service writes no ${name}: ${wrong}`);
+  return parsed;
+}
+
+function callError(code: Code, outcome: CallOutcome, status: number | null): CallError {
+  const said = status === null ? 'no answer' : `status ${status}`;
+  return new CallError(problem(code, `the service gave ${said}`), { outcome, status, errors: [] });
+}

@@ -1,0 +1,73 @@
+/** Time that passes only while everybody sleeps: hours of waiting are played in milliseconds. */
+import type { Clock } from '../../src/apply/port.ts';
+
+export interface VirtualClock extends Clock {
+  /** Does something at a time, in ms since the epoch. */
+  at(time: number, act: () => void): void;
+}
+
+/** 2026-03-02 09:00:00 UTC. */
+export const MORNING = Date.UTC(2026, 2, 2, 9);
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
+
+export function virtualClock(start = MORNING, seed = 1): VirtualClock {
+  let now = start;
+  let pumping = false;
+  const random = seededRandom(seed);
+  const sleepers: Sleeper[] = [];
+
+  // By the next turn of the event loop all promises have settled, so whoever could go on has done so.
+  function pump(): void {
+    if (pumping) return;
+    pumping = true;
+    setImmediate(() => {
+      pumping = false;
+      sleepers.sort((a, b) => a.until - b.until);
+      const next = sleepers.shift();
+      if (next === undefined) return;
+      now = Math.max(now, next.until);
+      next.wake();
+      pump();
+    });
+  }
+
+  function at(time: number, act: () => void): void {
+    sleepers.push({ until: time, wake: act });
+    pump();
+  }
+
+  return {
+    now: () => now,
+    random,
+    at,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) {
+          resolve();
+          return;
+        }
+        // Waking twice does no harm.
+        const wake = () => {
+          signal?.removeEventListener('abort', wake);
+          resolve();
+        };
+        signal?.addEventListener('abort', wake);
+        at(now + Math.max(0, milliseconds), wake);
+      }),
+  };
+}
+
+/** Numbers from 0 up to 1, the same ones for the same seed. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

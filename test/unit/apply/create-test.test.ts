@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest';
+import { faultOn, memoryService, type Fault, type MemoryOptions } from '../../rig/memory-service.ts';
+import { machine } from '../../rig/machine.ts';
+import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
+import { world } from '../../rig/world.ts';
+import { problem, ProblemError } from '../../../src/core/problem.ts';
+
+const shop = world().app('shop').test('home', { duration: '1m' });
+
+function stage(options: Partial<MemoryOptions> = {}) {
+  const clock = virtualClock();
+  const service = memoryService({ clock, verified: ['shop.example'], ...options });
+  return { clock, service, laptop: machine(service, { clock }) };
+}
+
+function onCreate(fault: Fault) {
+  return faultOn('createTest', 1, fault);
+}
+
+describe('creating a test', () => {
+  test('writes what it intends, sends once, and writes what came of it', async () => {
+    const { service, laptop } = stage();
+    const { exit, execution } = await laptop.apply(shop);
+    expect(exit).toBe(0);
+    expect(laptop.phases()).toEqual(['create intended', 'create sent', 'create done']);
+    expect(service.tests).toHaveLength(1);
+    expect(execution?.actions.map(({ action, outcome }) => [action.verb, outcome])).toEqual([
+      ['create', 'done'],
+    ]);
+    expect(laptop.lines().map(({ service: origin, p, e, address }) => [origin, p, e, address])).toEqual(
+      Array.from({ length: 3 }, () => ['https://api.example', 'shop', null, 'test.home']),
+    );
+  });
+
+  test('sends again what surely was not sent', async () => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'not_sent' }) });
+    expect((await laptop.apply(shop)).exit).toBe(0);
+    expect(service.count('createTest')).toBe(2);
+    expect(service.tests).toHaveLength(1);
+  });
+
+  test('gives up on a service that is never reached, and closes the intent', async () => {
+    const { service, laptop } = stage({
+      faults: ({ operation }) => (operation === 'createTest' ? { kind: 'not_sent' } : null),
+    });
+    const { exit, execution } = await laptop.apply(shop);
+    expect(exit).toBe(9);
+    expect(execution?.actions[0]?.outcome).toBe('failed');
+    expect(service.count('createTest')).toBe(4);
+    expect(laptop.phases().at(-1)).toBe('create refused');
+  });
+
+  test('takes a refusal for an answer', async () => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'refused', status: 422 }) });
+    const { exit, execution } = await laptop.apply(shop);
+    expect(exit).toBe(7);
+    expect(execution?.actions[0]?.outcome).toBe('failed');
+    expect(service.count('createTest')).toBe(1);
+    expect(laptop.phases()).toEqual(['create intended', 'create sent', 'create refused']);
+  });
+
+  test('finds by its nonce what was executed although the answer was lost', async () => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }) });
+    const { exit, execution } = await laptop.apply(shop);
+    expect(exit).toBe(0);
+    expect(service.count('createTest')).toBe(1);
+    expect(execution?.actions[0]).toMatchObject({ outcome: 'done', id: service.tests[0]?.id });
+    expect(execution?.runs[0]).toMatchObject({ startedByUs: true, status: 'complete' });
+    expect(laptop.phases()).toEqual(['create intended', 'create sent', 'create done']);
+  });
+
+  test.each([1_000, 20_000, 60_000])('finds what the service executes %i ms late', async (after) => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after }) });
+    expect((await laptop.apply(shop)).exit).toBe(0);
+    expect(service.count('createTest')).toBe(1);
+    expect(service.tests).toHaveLength(1);
+  });
+
+  test('finds what the list shows late', async () => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 30_000 });
+    expect((await laptop.apply(shop)).exit).toBe(0);
+    expect(service.count('createTest')).toBe(1);
+  });
+
+  test('sends nothing again while it is in doubt, and says so with exit code 8', async () => {
+    const { clock, service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
+    const { exit, execution } = await laptop.apply(shop);
+    expect(exit).toBe(8);
+    expect(execution?.actions[0]?.outcome).toBe('unknown');
+    expect(service.count('createTest')).toBe(1);
+    expect(clock.now() - MORNING).toBeGreaterThanOrEqual(65_000);
+    expect(laptop.phases()).toEqual(['create intended', 'create sent']);
+  });
+
+  test('stays in doubt when the list cannot be read either', async () => {
+    const { service, laptop } = stage({
+      faults: ({ operation, nth }) => {
+        if (operation === 'createTest') return { kind: 'answer_lost' };
+        return operation === 'listTests' && nth > 2 ? { kind: 'lost' } : null;
+      },
+    });
+    const { exit, execution } = await laptop.apply(shop);
+    expect(exit).toBe(8);
+    expect(execution?.actions[0]?.outcome).toBe('unknown');
+    expect(service.count('createTest')).toBe(1);
+  });
+
+  test('stays in doubt when the key is refused while it looks', async () => {
+    const { laptop } = stage({
+      faults: ({ operation, nth }) => {
+        if (operation === 'createTest') return { kind: 'lost' };
+        return operation === 'listTests' && nth > 2 ? { kind: 'refused', status: 401 } : null;
+      },
+    });
+    expect((await laptop.apply(shop)).exit).toBe(8);
+  });
+
+  test('sends again to a service that takes the nonce for a key', async () => {
+    const { service, laptop } = stage({ idempotent: true, faults: onCreate({ kind: 'answer_lost' }) });
+    expect((await laptop.apply(shop)).exit).toBe(0);
+    expect(service.count('createTest')).toBe(2);
+    expect(service.tests).toHaveLength(1);
+  });
+
+  test('a doubt stays one when later tries are turned away', async () => {
+    const { service, laptop } = stage({
+      idempotent: true,
+      faults: ({ operation, nth }) => {
+        if (operation !== 'createTest') return null;
+        return nth === 1 ? { kind: 'late', after: 2_000 } : { kind: 'not_sent' };
+      },
+    });
+    expect((await laptop.apply(shop)).exit).toBe(0);
+    expect(service.tests).toHaveLength(1);
+    expect(laptop.phases()).toEqual(['create intended', 'create sent', 'create done']);
+  });
+
+  test('sends nothing when the journal cannot be written', async () => {
+    const clock = virtualClock();
+    const service = memoryService({ clock, verified: ['shop.example'] });
+    const full = machine(service, {
+      clock,
+      disk: () => {
+        throw new ProblemError(problem('LT_CLI_DISK', 'no space is left'));
+      },
+    });
+    const { exit, execution } = await full.apply(shop);
+    expect(exit).toBe(1);
+    expect(execution?.actions[0]?.outcome).toBe('failed');
+    expect(service.count('createTest')).toBe(0);
+  });
+
+  test('a disk that fills up after the answer loses neither the test nor its run', async () => {
+    const clock = virtualClock();
+    const service = memoryService({ clock, verified: ['shop.example'] });
+    const full = machine(service, {
+      clock,
+      disk: ({ phase }) => {
+        if (phase === 'done') throw new ProblemError(problem('LT_CLI_DISK', 'no space is left'));
+      },
+    });
+    const { exit, execution } = await full.apply(shop);
+    expect(exit).toBe(1);
+    expect(execution?.actions[0]).toMatchObject({ outcome: 'done', id: service.tests[0]?.id });
+    expect(execution?.runs).toHaveLength(1);
+  });
+
+  test('is refused when its time came close while others were waited for', async () => {
+    const soon = world()
+      .app('shop')
+      .test('night', { scheduledAt: MORNING + 110_000 });
+    const { service, laptop } = stage({ latency: 20_000 });
+    const { exit, plan } = await laptop.apply(soon);
+    expect(plan.summary.create).toBe(1);
+    expect(exit).toBe(12);
+    expect(service.tests).toHaveLength(0);
+  });
+});
+
+describe('the next apply', () => {
+  test('adopts what was created after all', async () => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after: 100_000 }) });
+    expect((await laptop.apply(shop)).exit).toBe(8);
+    await service.clock.sleep(60_000);
+    const { exit, settled, plan } = await laptop.apply(shop);
+    expect(settled.map(({ severity, message }) => [severity, message])).toEqual([
+      ['warning', expect.stringContaining(`was created after all, as ${service.tests[0]?.id ?? ''}`)],
+    ]);
+    expect(plan.summary).toMatchObject({ create: 0, unchanged: 1 });
+    expect(exit).toBe(0);
+    expect(service.count('createTest')).toBe(1);
+  });
+
+  test('closes an intent that two whole lists do not hold, and creates with a new nonce', async () => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
+    expect((await laptop.apply(shop)).exit).toBe(8);
+    const { exit, settled } = await laptop.apply(shop);
+    expect(settled[0]?.message).toContain('was not created');
+    expect(exit).toBe(0);
+    expect(service.tests).toHaveLength(1);
+    const nonces = laptop.lines().map(({ nonce }) => nonce);
+    expect(new Set(nonces).size).toBe(2);
+    expect(laptop.phases()).toEqual([
+      'create intended',
+      'create sent',
+      'create absent',
+      'create intended',
+      'create sent',
+      'create done',
+    ]);
+  });
+
+  test('guesses nothing from a list that may be cut off', async () => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }), perhapsCut: true });
+    expect((await laptop.apply(shop)).exit).toBe(8);
+    const { exit, settled } = await laptop.apply(shop);
+    expect(exit).toBe(8);
+    expect(settled[0]).toMatchObject({ code: 'LT_API_UNKNOWN', severity: 'error' });
+    expect(service.count('createTest')).toBe(1);
+  });
+
+  test('ends at a signal while it waits for what was sent', async () => {
+    const clock = virtualClock();
+    const service = memoryService({ clock, verified: ['shop.example'] });
+    const laptop = machine(service, { clock, settle: 3_600_000 });
+    const { journal } = laptop.world;
+    const home = { address: 'test.home', s: 's', w: 'w', r: 0, nonce: 'n', id: null, at: MORNING } as const;
+    journal.write({ op: 'create', ...journal.identity, ...home, phase: 'sent' });
+    const signal = new AbortController();
+    clock.at(MORNING + 10_000, () => {
+      signal.abort();
+    });
+    const { settled } = await laptop.apply(shop, { interrupted: signal.signal });
+    expect(settled[0]?.message).toContain('interrupted');
+    expect(clock.now() - MORNING).toBeLessThan(20_000);
+  });
+
+  test('does not wait longer for a line from a clock that was ahead', async () => {
+    const clock = virtualClock();
+    const service = memoryService({ clock, verified: ['shop.example'] });
+    const laptop = machine(service, { clock });
+    const { journal } = laptop.world;
+    const ahead = { s: 's', w: 'w', r: 0, nonce: 'n', id: null, at: MORNING + 86_400_000 };
+    journal.write({ op: 'create', ...journal.identity, address: 'test.home', ...ahead, phase: 'sent' });
+    await laptop.apply(shop);
+    expect(clock.now() - MORNING).toBeLessThan(300_000);
+  });
+
+  test('on another machine needs no journal', async () => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after: 100_000 }) });
+    expect((await laptop.apply(shop)).exit).toBe(8);
+    await service.clock.sleep(60_000);
+    const { exit, plan } = await laptop.elsewhere().apply(shop);
+    expect(plan.summary.unchanged).toBe(1);
+    expect(exit).toBe(0);
+    expect(service.tests).toHaveLength(1);
+  });
+
+  test('finds, tells and stops what was executed later than it may be', async () => {
+    const { service, laptop } = stage({
+      faults: onCreate({ kind: 'late', after: 200_000 }),
+      nextTestId: ids('a-first', 'b-late'),
+    });
+    expect((await laptop.apply(shop)).exit).toBe(8);
+    expect((await laptop.apply(shop)).exit).toBe(0);
+    await service.clock.sleep(75_000);
+    expect(service.running()).toHaveLength(1);
+    const { exit, execution } = await laptop.apply(shop);
+    expect(exit).toBe(7);
+    expect(execution?.problems[0]?.message).toContain('a-first counts');
+    expect(service.running()).toHaveLength(0);
+  });
+});
+
+function ids(...given: string[]): () => string {
+  const left = [...given];
+  return () => left.shift() ?? 'c-more';
+}

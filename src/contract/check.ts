@@ -16,8 +16,11 @@ import {
 import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
+/** Answers that are for people and other programs: no client of ours reads them. */
+type UnreadAnswer = 'callback-list' | 'openapi';
+
 /** Name of a schema that the answer of a route fits. */
-export type AnswerName = Exclude<(typeof ROUTES)[RouteName]['answer'], null>;
+export type AnswerName = Exclude<(typeof ROUTES)[RouteName]['answer'], null | UnreadAnswer>;
 
 const VALIDATORS: Readonly<Record<AnswerName, Validator>> = {
   'app-list': validateAppList,

@@ -70,6 +70,8 @@ export const ROUTES = {
   listResults: read('/v2/tests/:test_id/results', 'result-list'),
   getResult: read('/v2/tests/:test_id/results/:result_id', 'result-record'),
   listServers: read('/v2/servers', 'servers'),
+  // Extensions of our own service.
+  listCallbacks: read('/v2/callbacks', 'callback-list'),
 } as const satisfies Readonly<Record<string, Route>>;
 
 export type RouteName = keyof typeof ROUTES;

@@ -9,7 +9,8 @@ import type { AddressPolicy } from './resolve.ts';
  * addresses that answer with the machine's own credentials or mean no machine at all.
  */
 export function inProcessPolicy(): AddressPolicy {
-  return (address) => {
+  return (address, port) => {
+    if (BAD_PORTS.has(port)) return badPort(port);
     const kind = classifyAddress(address);
     switch (kind) {
       case null:
@@ -44,7 +45,7 @@ export function servePolicy(options: {
     throw new EgressError('bad_name', `"${block}" is not a block of addresses; one looks like 10.0.0.0/8`);
   }
   return (address, port) => {
-    if (BAD_PORTS.has(port)) return `with port ${port} belongs to another protocol, so it is not dialled`;
+    if (BAD_PORTS.has(port)) return badPort(port);
     const kind = classifyAddress(address);
     switch (kind) {
       case null:
@@ -90,7 +91,8 @@ export function withoutOwn(
   };
 }
 
-function isOfThisMachine(address: string): boolean {
+/** Whether an address leads to this machine. */
+export function isOfThisMachine(address: string): boolean {
   const kind = classifyAddress(address);
   if (kind === 'loopback' || kind === 'unspecified') return true;
   const canonical = canonicalAddress(address);
@@ -98,6 +100,10 @@ function isOfThisMachine(address: string): boolean {
   return Object.values(networkInterfaces()).some((list) =>
     (list ?? []).some((one) => canonicalAddress(one.address.replace(/%.*$/, '')) === canonical),
   );
+}
+
+function badPort(port: number): string {
+  return `with port ${port} belongs to another protocol, so it is not dialled`;
 }
 
 /** Source: Fetch standard, "port blocking"; with Redis and memcached, which also take HTTP bytes for commands. */

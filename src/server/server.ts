@@ -11,13 +11,16 @@ import { namesAllowedHost } from './allowed-hosts.ts';
 import type { ServiceLog } from './log.ts';
 import { Refusal, closing, errorAnswer } from './refusal.ts';
 import { addAppRoutes } from './routes/apps.ts';
+import { addCallbackRoutes } from './routes/callbacks.ts';
 import { addTestRoutes } from './routes/tests.ts';
 import type { Apps } from './services/apps.ts';
+import type { Notices } from './services/notices.ts';
 import type { Tests } from './services/tests.ts';
 
 export interface ServerParts {
   readonly apps: Apps;
   readonly tests: Tests;
+  readonly notices: Notices;
   readonly log: ServiceLog;
   readonly version: string;
   readonly keyFits: (given: string) => boolean;
@@ -89,6 +92,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.get(ROUTES.listServers.path, () => ({ ip_addresses: parts.addresses() }));
   addAppRoutes(server, parts.apps);
   addTestRoutes(server, parts.tests);
+  addCallbackRoutes(server, parts.notices);
   return server;
 }
 

@@ -1,30 +1,16 @@
 /** The service: its API over HTTP, its data in one folder, its load made by a runner. */
-import { randomBytes, randomInt } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { Secret } from '../core/model/secret.ts';
 import { ProblemError, problem } from '../core/problem.ts';
 import { classifyAddress } from '../egress/classify.ts';
-import { inProcessPolicy, servePolicy, withoutOwn } from '../egress/policies.ts';
-import type { AddressPolicy } from '../egress/resolve.ts';
 import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
 import { keyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
+import { createParts } from './parts.ts';
 import type { Runner } from './runner.ts';
 import { buildServer } from './server.ts';
-import { Apps } from './services/apps.ts';
-import { Idempotency } from './services/idempotency.ts';
-import { openPreparation } from './services/preparation.ts';
-import { openRunEnds } from './services/run-ends.ts';
-import { Runs } from './services/runs.ts';
-import { Schedules } from './services/schedules.ts';
-import { Tests } from './services/tests.ts';
-import { openVerification } from './services/verification.ts';
-import { openAppStore } from './store/apps.ts';
-import { openIdempotencyStore } from './store/idempotency.ts';
+import type { Undelivered } from './services/notices.ts';
 import { openDatabase, type Database } from './store/open.ts';
-import { openResultStore } from './store/results.ts';
-import { openTestStore } from './store/tests.ts';
 import { wallClockTicker, type Ticker } from './ticker.ts';
 
 export interface ServiceOptions {
@@ -48,6 +34,13 @@ export interface ServiceOptions {
   readonly limits?: Partial<ServiceLimits>;
   /** When to look at what has come due; every second where it is not given. */
   readonly ticker?: Ticker;
+  /**
+   * Hosts, with or without port and with `*` for any text, that callbacks may go to and payload files come from,
+   * beside verified apps and, where the machine is the users' own, loopback. None where it is not given.
+   */
+  readonly allowCallbacks?: readonly string[];
+  /** The relay for mail, `smtp://user:password@host:port?from=address` or `smtps:`; none: no mail. */
+  readonly smtp?: string | null;
 }
 
 export interface ServiceLimits {
@@ -56,8 +49,12 @@ export interface ServiceLimits {
   /** Verify calls of one app. */
   readonly verifyTriesPerMinute: number;
   readonly consentCheckMs: number;
-  /** How long runs may take to end when the service closes. */
+  /** How long runs, answers and attempts to deliver may take to end when the service closes. */
   readonly closeGraceMs: number;
+  /** One attempt at a callback: resolving, connecting, sending and reading together. */
+  readonly callbackDeadlineMs: number;
+  /** How long a service of one command tries, when it closes, to tell of the runs of that command. */
+  readonly lastDeliveriesMs: number;
 }
 
 const LIMITS: ServiceLimits = {
@@ -65,14 +62,20 @@ const LIMITS: ServiceLimits = {
   verifyTriesPerMinute: 30,
   consentCheckMs: 10_000,
   closeGraceMs: 3000,
+  callbackDeadlineMs: 10_000,
+  lastDeliveriesMs: 10_000,
 };
 
 export interface RunningService {
   /** Where it can be called from this machine: `http://127.0.0.1:4900`. */
   readonly url: string;
   readonly port: number;
-  /** Stops runs, keeps their results as stopped, closes everything. Safe to call twice. */
-  close(): Promise<void>;
+  /**
+   * Stops runs, keeps their results as stopped, tells of them, closes everything. Safe to call twice.
+   *
+   * Shape: what this process had to tell and could not. It stays in the data folder, for the next start.
+   */
+  close(): Promise<{ readonly undelivered: readonly Undelivered[] }>;
 }
 
 /**
@@ -98,8 +101,8 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   const limits = { ...LIMITS, ...options.limits };
   let port = options.port;
   let hosts: ReadonlySet<string> = new Set();
-  let closed: Promise<void> | null = null;
-  const parts = createParts(options, { database, limits, ownPort: () => port });
+  let closed: ReturnType<RunningService['close']> | null = null;
+  const parts = await createParts(options, { database, limits, ownPort: () => port });
   parts.runs.closeOrphans();
   // Before anybody can see them as pending.
   parts.schedules?.settleMissed();
@@ -116,6 +119,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
   const tick = () => {
     parts.schedules?.tick();
+    parts.notices.tick();
   };
   const stopTicking = (options.ticker ?? wallClockTicker).start(tick);
   tick();
@@ -123,72 +127,19 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
     stopTicking();
     parts.schedules?.close();
     await parts.runs.close(limits.closeGraceMs);
+    const undelivered = await parts.notices.close({
+      graceMs: limits.closeGraceMs,
+      lastChanceMs: options.mode === 'in-process' ? limits.lastDeliveriesMs : 0,
+    });
     await closeServer(server, limits.closeGraceMs);
     database.close();
+    return { undelivered };
   };
   return {
     url: urlOf(options.host, port),
     port,
     close: () => (closed ??= close()),
   };
-}
-
-function createParts(
-  options: ServiceOptions,
-  own: { readonly database: Database; readonly limits: ServiceLimits; readonly ownPort: () => number },
-) {
-  const { log, now, version } = options;
-  const { database, limits } = own;
-  const randomHex = () => randomBytes(16).toString('hex');
-  const userAgent = `loadtests/${version}`;
-  const verification = openVerification({
-    policy: policyOf(options, own.ownPort),
-    trustLoopback: options.mode === 'in-process',
-    userAgent,
-    log,
-    now,
-    randomHex,
-  });
-  const appStore = openAppStore(database);
-  const store = openTestStore(database);
-  const results = openResultStore(database);
-  const ends = openRunEnds({ database, tests: store, results, log });
-  const runs = new Runs({
-    ...{ results, ends, runner: options.runner, verification, log, version },
-    connectionsPerTarget: limits.connectionsPerTarget,
-    consentCheckMs: limits.consentCheckMs,
-  });
-  const apps = new Apps({
-    ...{ store: appStore, runs, verification, log, now, randomHex },
-    triesPerMinute: limits.verifyTriesPerMinute,
-  });
-  const preparation = openPreparation({
-    ...{ appStore, apps, verification, userAgent },
-    randomSeed: () => randomInt(2 ** 32),
-    threads: availableParallelism(),
-  });
-  const schedules =
-    options.mode === 'serve'
-      ? new Schedules({
-          ...{ database, tests: store, results, preparation, runs, ends },
-          ...{ log, version, now, randomHex },
-        })
-      : null;
-  const tests = new Tests({
-    ...{ database, store, results, runs, schedules, preparation, now, randomHex },
-    idempotency: new Idempotency(openIdempotencyStore(database), now),
-  });
-  return { apps, tests, runs, schedules };
-}
-
-/** The service never loads itself, however its address is spelled. */
-function policyOf(options: ServiceOptions, ownPort: () => number): AddressPolicy {
-  const loopback = options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
-  const policy =
-    options.mode === 'in-process'
-      ? inProcessPolicy()
-      : servePolicy({ allowPrivate: options.allowPrivate, loopback });
-  return (address, port) => withoutOwn(policy, { ports: [ownPort()], endpoints: [] })(address, port);
 }
 
 async function listen(server: FastifyInstance, options: ServiceOptions): Promise<number> {

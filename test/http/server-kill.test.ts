@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { formatInstant } from '../../src/core/instant.ts';
 import { callAt, openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
+import { openReceiver } from '../rig/receiver.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -151,4 +152,36 @@ test('a service that is killed while schedules fire starts none of them twice, a
     expect(list.map(({ abort_reason: reason }) => reason)).toEqual(['partial']);
   }
   expect(rig.runner.runs).toEqual([]);
+});
+
+test('a service that is killed while it tells of runs tells of each of them in the end', async () => {
+  const dataFolder = temporaryFolder();
+  const receiver = await openReceiver();
+  let running = await startChild(dataFolder);
+  const { app_id: app } = (await callAt(running.url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
+  await callAt(running.url, 'POST', `/v2/apps/${app}/verify`);
+  const ids: string[] = [];
+  for (let count = 0; count < 120; count++) {
+    const json = smallTest(`http://${HOST}/`, { callback: receiver.url });
+    ids.push((await callAt(running.url, 'POST', '/v2/tests', { json })).json.test_id);
+  }
+  // The next start finds the runs unfinished, ends them, and has much to tell.
+  for (const enough of [0, 1, 20, 50]) {
+    await until(() => (receiver.received.length >= enough ? true : null));
+    const exited = once(running.child, 'exit');
+    running.child.kill('SIGKILL');
+    await exited;
+    let refusals = 0;
+    receiver.answerWith((_, response) => {
+      // Some are refused at first.
+      response.writeHead(refusals++ % 3 === 0 && refusals < 9 ? 500 : 200).end();
+    });
+    running = await startChild(dataFolder);
+  }
+  await until(async () =>
+    (await callAt(running.url, 'GET', '/v2/callbacks')).list.length === 0 ? true : null,
+  );
+  expect(new Set(receiver.received.map(({ testId }) => testId))).toEqual(new Set(ids));
+  // One event for each run, however often it was sent.
+  expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(ids.length);
 });

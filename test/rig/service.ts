@@ -25,6 +25,11 @@ export interface AnswerBody {
   readonly error_samples: readonly { readonly error: string }[];
   readonly urls: unknown;
   readonly ip_addresses: readonly string[];
+  readonly host: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly next_attempt_at: string | null;
+  readonly last_error: string | null;
 }
 
 export interface Answer {

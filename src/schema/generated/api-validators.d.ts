@@ -4,6 +4,7 @@ export declare const validateAppList: Validator;
 export declare const validateAppRecord: Validator;
 export declare const validateAppRegistered: Validator;
 export declare const validateAppVerified: Validator;
+export declare const validateCallbackList: Validator;
 export declare const validateError: Validator;
 export declare const validateRegisterRequest: Validator;
 export declare const validateResultList: Validator;

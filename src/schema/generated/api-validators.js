@@ -465,8 +465,311 @@ function validate24(data, { instancePath = '', parentData, parentDataProperty, r
   validate24.errors = vErrors;
   return errors === 0;
 }
-var validateError = validate25;
+var validateCallbackList = validate25;
+var schema10 = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: [
+      'callback_id',
+      'test_id',
+      'result_id',
+      'channel',
+      'host',
+      'state',
+      'attempts',
+      'next_attempt_at',
+      'last_error',
+      'created_at',
+    ],
+    properties: {
+      callback_id: { type: 'string' },
+      test_id: { type: 'string' },
+      result_id: { type: 'string' },
+      channel: { type: 'string' },
+      host: { type: 'string' },
+      state: { type: 'string' },
+      attempts: { type: 'number' },
+      next_attempt_at: { type: ['string', 'null'] },
+      last_error: { type: ['string', 'null'] },
+      created_at: { type: 'string' },
+    },
+  },
+};
 function validate25(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      var valid0 = true;
+      const len0 = data.length;
+      for (let i0 = 0; i0 < len0; i0++) {
+        let data0 = data[i0];
+        const _errs1 = errors;
+        if (errors === _errs1) {
+          if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
+            let missing0;
+            if (
+              (data0.callback_id === void 0 && (missing0 = 'callback_id')) ||
+              (data0.test_id === void 0 && (missing0 = 'test_id')) ||
+              (data0.result_id === void 0 && (missing0 = 'result_id')) ||
+              (data0.channel === void 0 && (missing0 = 'channel')) ||
+              (data0.host === void 0 && (missing0 = 'host')) ||
+              (data0.state === void 0 && (missing0 = 'state')) ||
+              (data0.attempts === void 0 && (missing0 = 'attempts')) ||
+              (data0.next_attempt_at === void 0 && (missing0 = 'next_attempt_at')) ||
+              (data0.last_error === void 0 && (missing0 = 'last_error')) ||
+              (data0.created_at === void 0 && (missing0 = 'created_at'))
+            ) {
+              validate25.errors = [
+                {
+                  instancePath: instancePath + '/' + i0,
+                  schemaPath: '#/items/required',
+                  keyword: 'required',
+                  params: { missingProperty: missing0 },
+                  message: "must have required property '" + missing0 + "'",
+                },
+              ];
+              return false;
+            } else {
+              if (data0.callback_id !== void 0) {
+                const _errs3 = errors;
+                if (typeof data0.callback_id !== 'string') {
+                  validate25.errors = [
+                    {
+                      instancePath: instancePath + '/' + i0 + '/callback_id',
+                      schemaPath: '#/items/properties/callback_id/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+              } else {
+                var valid1 = true;
+              }
+              if (valid1) {
+                if (data0.test_id !== void 0) {
+                  const _errs5 = errors;
+                  if (typeof data0.test_id !== 'string') {
+                    validate25.errors = [
+                      {
+                        instancePath: instancePath + '/' + i0 + '/test_id',
+                        schemaPath: '#/items/properties/test_id/type',
+                        keyword: 'type',
+                        params: { type: 'string' },
+                        message: 'must be string',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data0.result_id !== void 0) {
+                    const _errs7 = errors;
+                    if (typeof data0.result_id !== 'string') {
+                      validate25.errors = [
+                        {
+                          instancePath: instancePath + '/' + i0 + '/result_id',
+                          schemaPath: '#/items/properties/result_id/type',
+                          keyword: 'type',
+                          params: { type: 'string' },
+                          message: 'must be string',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data0.channel !== void 0) {
+                      const _errs9 = errors;
+                      if (typeof data0.channel !== 'string') {
+                        validate25.errors = [
+                          {
+                            instancePath: instancePath + '/' + i0 + '/channel',
+                            schemaPath: '#/items/properties/channel/type',
+                            keyword: 'type',
+                            params: { type: 'string' },
+                            message: 'must be string',
+                          },
+                        ];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data0.host !== void 0) {
+                        const _errs11 = errors;
+                        if (typeof data0.host !== 'string') {
+                          validate25.errors = [
+                            {
+                              instancePath: instancePath + '/' + i0 + '/host',
+                              schemaPath: '#/items/properties/host/type',
+                              keyword: 'type',
+                              params: { type: 'string' },
+                              message: 'must be string',
+                            },
+                          ];
+                          return false;
+                        }
+                        var valid1 = _errs11 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data0.state !== void 0) {
+                          const _errs13 = errors;
+                          if (typeof data0.state !== 'string') {
+                            validate25.errors = [
+                              {
+                                instancePath: instancePath + '/' + i0 + '/state',
+                                schemaPath: '#/items/properties/state/type',
+                                keyword: 'type',
+                                params: { type: 'string' },
+                                message: 'must be string',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid1 = _errs13 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data0.attempts !== void 0) {
+                            let data7 = data0.attempts;
+                            const _errs15 = errors;
+                            if (!(typeof data7 == 'number' && isFinite(data7))) {
+                              validate25.errors = [
+                                {
+                                  instancePath: instancePath + '/' + i0 + '/attempts',
+                                  schemaPath: '#/items/properties/attempts/type',
+                                  keyword: 'type',
+                                  params: { type: 'number' },
+                                  message: 'must be number',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid1 = _errs15 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data0.next_attempt_at !== void 0) {
+                              let data8 = data0.next_attempt_at;
+                              const _errs17 = errors;
+                              if (typeof data8 !== 'string' && data8 !== null) {
+                                validate25.errors = [
+                                  {
+                                    instancePath: instancePath + '/' + i0 + '/next_attempt_at',
+                                    schemaPath: '#/items/properties/next_attempt_at/type',
+                                    keyword: 'type',
+                                    params: { type: schema10.items.properties.next_attempt_at.type },
+                                    message: 'must be string,null',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid1 = _errs17 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              if (data0.last_error !== void 0) {
+                                let data9 = data0.last_error;
+                                const _errs19 = errors;
+                                if (typeof data9 !== 'string' && data9 !== null) {
+                                  validate25.errors = [
+                                    {
+                                      instancePath: instancePath + '/' + i0 + '/last_error',
+                                      schemaPath: '#/items/properties/last_error/type',
+                                      keyword: 'type',
+                                      params: { type: schema10.items.properties.last_error.type },
+                                      message: 'must be string,null',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid1 = _errs19 === errors;
+                              } else {
+                                var valid1 = true;
+                              }
+                              if (valid1) {
+                                if (data0.created_at !== void 0) {
+                                  const _errs21 = errors;
+                                  if (typeof data0.created_at !== 'string') {
+                                    validate25.errors = [
+                                      {
+                                        instancePath: instancePath + '/' + i0 + '/created_at',
+                                        schemaPath: '#/items/properties/created_at/type',
+                                        keyword: 'type',
+                                        params: { type: 'string' },
+                                        message: 'must be string',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid1 = _errs21 === errors;
+                                } else {
+                                  var valid1 = true;
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          } else {
+            validate25.errors = [
+              {
+                instancePath: instancePath + '/' + i0,
+                schemaPath: '#/items/type',
+                keyword: 'type',
+                params: { type: 'object' },
+                message: 'must be object',
+              },
+            ];
+            return false;
+          }
+        }
+        var valid0 = _errs1 === errors;
+        if (!valid0) {
+          break;
+        }
+      }
+    } else {
+      validate25.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        },
+      ];
+      return false;
+    }
+  }
+  validate25.errors = vErrors;
+  return errors === 0;
+}
+var validateError = validate26;
+function validate26(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -476,7 +779,7 @@ function validate25(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.errors === void 0 && (missing0 = 'errors'))
       ) {
-        validate25.errors = [
+        validate26.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -490,7 +793,7 @@ function validate25(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if ('error' !== data.message) {
-            validate25.errors = [
+            validate26.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/const',
@@ -516,7 +819,7 @@ function validate25(data, { instancePath = '', parentData, parentDataProperty, r
                 for (let i0 = 0; i0 < len0; i0++) {
                   const _errs4 = errors;
                   if (typeof data1[i0] !== 'string') {
-                    validate25.errors = [
+                    validate26.errors = [
                       {
                         instancePath: instancePath + '/errors/' + i0,
                         schemaPath: '#/properties/errors/items/type',
@@ -533,7 +836,7 @@ function validate25(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate25.errors = [
+                validate26.errors = [
                   {
                     instancePath: instancePath + '/errors',
                     schemaPath: '#/properties/errors/type',
@@ -553,7 +856,7 @@ function validate25(data, { instancePath = '', parentData, parentDataProperty, r
             if (data.app_id !== void 0) {
               const _errs6 = errors;
               if (typeof data.app_id !== 'string') {
-                validate25.errors = [
+                validate26.errors = [
                   {
                     instancePath: instancePath + '/app_id',
                     schemaPath: '#/properties/app_id/type',
@@ -567,105 +870,6 @@ function validate25(data, { instancePath = '', parentData, parentDataProperty, r
               var valid0 = _errs6 === errors;
             } else {
               var valid0 = true;
-            }
-          }
-        }
-      }
-    } else {
-      validate25.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate25.errors = vErrors;
-  return errors === 0;
-}
-var validateRegisterRequest = validate26;
-var func2 = require_ucs2length().default;
-function validate26(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.app === void 0 && (missing0 = 'app')) {
-        validate26.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === 'app')) {
-            validate26.errors = [
-              {
-                instancePath,
-                schemaPath: '#/additionalProperties',
-                keyword: 'additionalProperties',
-                params: { additionalProperty: key0 },
-                message: 'must NOT have additional properties',
-              },
-            ];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.app !== void 0) {
-            let data0 = data.app;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === 'string') {
-                if (func2(data0) > 300) {
-                  validate26.errors = [
-                    {
-                      instancePath: instancePath + '/app',
-                      schemaPath: '#/properties/app/maxLength',
-                      keyword: 'maxLength',
-                      params: { limit: 300 },
-                      message: 'must NOT have more than 300 characters',
-                    },
-                  ];
-                  return false;
-                } else {
-                  if (func2(data0) < 1) {
-                    validate26.errors = [
-                      {
-                        instancePath: instancePath + '/app',
-                        schemaPath: '#/properties/app/minLength',
-                        keyword: 'minLength',
-                        params: { limit: 1 },
-                        message: 'must NOT have fewer than 1 characters',
-                      },
-                    ];
-                    return false;
-                  }
-                }
-              } else {
-                validate26.errors = [
-                  {
-                    instancePath: instancePath + '/app',
-                    schemaPath: '#/properties/app/type',
-                    keyword: 'type',
-                    params: { type: 'string' },
-                    message: 'must be string',
-                  },
-                ];
-                return false;
-              }
             }
           }
         }
@@ -686,8 +890,107 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
   validate26.errors = vErrors;
   return errors === 0;
 }
-var validateResultList = validate27;
-var schema12 = {
+var validateRegisterRequest = validate27;
+var func2 = require_ucs2length().default;
+function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.app === void 0 && (missing0 = 'app')) {
+        validate27.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'app')) {
+            validate27.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.app !== void 0) {
+            let data0 = data.app;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 300) {
+                  validate27.errors = [
+                    {
+                      instancePath: instancePath + '/app',
+                      schemaPath: '#/properties/app/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 300 },
+                      message: 'must NOT have more than 300 characters',
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (func2(data0) < 1) {
+                    validate27.errors = [
+                      {
+                        instancePath: instancePath + '/app',
+                        schemaPath: '#/properties/app/minLength',
+                        keyword: 'minLength',
+                        params: { limit: 1 },
+                        message: 'must NOT have fewer than 1 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              } else {
+                validate27.errors = [
+                  {
+                    instancePath: instancePath + '/app',
+                    schemaPath: '#/properties/app/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate27.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate27.errors = vErrors;
+  return errors === 0;
+}
+var validateResultList = validate28;
+var schema13 = {
   type: 'array',
   items: {
     type: 'object',
@@ -720,7 +1023,7 @@ var schema12 = {
     },
   },
 };
-function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -734,7 +1037,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
           if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
             let missing0;
             if (data0.result_id === void 0 && (missing0 = 'result_id')) {
-              validate27.errors = [
+              validate28.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -749,12 +1052,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.result_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate27.errors = [
+                  validate28.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/result_id',
                       schemaPath: '#/items/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema12.items.properties.result_id.type },
+                      params: { type: schema13.items.properties.result_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -769,12 +1072,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.started_at;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate27.errors = [
+                    validate28.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/started_at',
                         schemaPath: '#/items/properties/started_at/type',
                         keyword: 'type',
-                        params: { type: schema12.items.properties.started_at.type },
+                        params: { type: schema13.items.properties.started_at.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -789,12 +1092,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.status;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate27.errors = [
+                      validate28.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/status',
                           schemaPath: '#/items/properties/status/type',
                           keyword: 'type',
-                          params: { type: schema12.items.properties.status.type },
+                          params: { type: schema13.items.properties.status.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -809,12 +1112,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.public_results_url;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate27.errors = [
+                        validate28.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/public_results_url',
                             schemaPath: '#/items/properties/public_results_url/type',
                             keyword: 'type',
-                            params: { type: schema12.items.properties.public_results_url.type },
+                            params: { type: schema13.items.properties.public_results_url.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -833,12 +1136,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate27.errors = [
+                          validate28.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/success',
                               schemaPath: '#/items/properties/success/type',
                               keyword: 'type',
-                              params: { type: schema12.items.properties.success.type },
+                              params: { type: schema13.items.properties.success.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -857,12 +1160,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate27.errors = [
+                            validate28.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/error',
                                 schemaPath: '#/items/properties/error/type',
                                 keyword: 'type',
-                                params: { type: schema12.items.properties.error.type },
+                                params: { type: schema13.items.properties.error.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -881,12 +1184,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate27.errors = [
+                              validate28.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/timeout_error',
                                   schemaPath: '#/items/properties/timeout_error/type',
                                   keyword: 'type',
-                                  params: { type: schema12.items.properties.timeout_error.type },
+                                  params: { type: schema13.items.properties.timeout_error.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -905,12 +1208,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate27.errors = [
+                                validate28.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/network_error',
                                     schemaPath: '#/items/properties/network_error/type',
                                     keyword: 'type',
-                                    params: { type: schema12.items.properties.network_error.type },
+                                    params: { type: schema13.items.properties.network_error.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -929,12 +1232,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate27.errors = [
+                                  validate28.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/data_sent',
                                       schemaPath: '#/items/properties/data_sent/type',
                                       keyword: 'type',
-                                      params: { type: schema12.items.properties.data_sent.type },
+                                      params: { type: schema13.items.properties.data_sent.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -953,12 +1256,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate27.errors = [
+                                    validate28.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/data_received',
                                         schemaPath: '#/items/properties/data_received/type',
                                         keyword: 'type',
-                                        params: { type: schema12.items.properties.data_received.type },
+                                        params: { type: schema13.items.properties.data_received.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -977,12 +1280,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate27.errors = [
+                                      validate28.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/avg_response_time',
                                           schemaPath: '#/items/properties/avg_response_time/type',
                                           keyword: 'type',
-                                          params: { type: schema12.items.properties.avg_response_time.type },
+                                          params: { type: schema13.items.properties.avg_response_time.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -1001,12 +1304,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                         typeof data12 !== 'string' &&
                                         data12 !== null
                                       ) {
-                                        validate27.errors = [
+                                        validate28.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/avg_error_rate',
                                             schemaPath: '#/items/properties/avg_error_rate/type',
                                             keyword: 'type',
-                                            params: { type: schema12.items.properties.avg_error_rate.type },
+                                            params: { type: schema13.items.properties.avg_error_rate.type },
                                             message: 'must be number,string,null',
                                           },
                                         ];
@@ -1025,12 +1328,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                           typeof data13 !== 'string' &&
                                           data13 !== null
                                         ) {
-                                          validate27.errors = [
+                                          validate28.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/requests',
                                               schemaPath: '#/items/properties/requests/type',
                                               keyword: 'type',
-                                              params: { type: schema12.items.properties.requests.type },
+                                              params: { type: schema13.items.properties.requests.type },
                                               message: 'must be number,string,null',
                                             },
                                           ];
@@ -1049,14 +1352,14 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                             typeof data14 !== 'string' &&
                                             data14 !== null
                                           ) {
-                                            validate27.errors = [
+                                            validate28.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/' + i0 + '/requests_per_second',
                                                 schemaPath: '#/items/properties/requests_per_second/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema12.items.properties.requests_per_second.type,
+                                                  type: schema13.items.properties.requests_per_second.type,
                                                 },
                                                 message: 'must be number,string,null',
                                               },
@@ -1079,13 +1382,13 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) &&
                                               data15 !== null
                                             ) {
-                                              validate27.errors = [
+                                              validate28.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/status_codes',
                                                   schemaPath: '#/items/properties/status_codes/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema12.items.properties.status_codes.type,
+                                                    type: schema13.items.properties.status_codes.type,
                                                   },
                                                   message: 'must be object,null',
                                                 },
@@ -1108,12 +1411,12 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data16 !== null
                                               ) {
-                                                validate27.errors = [
+                                                validate28.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/latency',
                                                     schemaPath: '#/items/properties/latency/type',
                                                     keyword: 'type',
-                                                    params: { type: schema12.items.properties.latency.type },
+                                                    params: { type: schema13.items.properties.latency.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -1135,13 +1438,13 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data17 !== null
                                                 ) {
-                                                  validate27.errors = [
+                                                  validate28.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/service_time',
                                                       schemaPath: '#/items/properties/service_time/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema12.items.properties.service_time.type,
+                                                        type: schema13.items.properties.service_time.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -1161,7 +1464,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                     typeof data18 !== 'string' &&
                                                     data18 !== null
                                                   ) {
-                                                    validate27.errors = [
+                                                    validate28.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/' + i0 + '/peak_connections',
@@ -1169,7 +1472,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                           '#/items/properties/peak_connections/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema12.items.properties.peak_connections
+                                                          type: schema13.items.properties.peak_connections
                                                             .type,
                                                         },
                                                         message: 'must be number,string,null',
@@ -1186,14 +1489,14 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data19 = data0.abort_reason;
                                                     const _errs39 = errors;
                                                     if (typeof data19 !== 'string' && data19 !== null) {
-                                                      validate27.errors = [
+                                                      validate28.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/abort_reason',
                                                           schemaPath: '#/items/properties/abort_reason/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema12.items.properties.abort_reason.type,
+                                                            type: schema13.items.properties.abort_reason.type,
                                                           },
                                                           message: 'must be string,null',
                                                         },
@@ -1216,14 +1519,14 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data20 !== null
                                                       ) {
-                                                        validate27.errors = [
+                                                        validate28.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/' + i0 + '/generator',
                                                             schemaPath: '#/items/properties/generator/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema12.items.properties.generator.type,
+                                                              type: schema13.items.properties.generator.type,
                                                             },
                                                             message: 'must be object,null',
                                                           },
@@ -1246,14 +1549,14 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) &&
                                                           data21 !== null
                                                         ) {
-                                                          validate27.errors = [
+                                                          validate28.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/' + i0 + '/ledger',
                                                               schemaPath: '#/items/properties/ledger/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema12.items.properties.ledger.type,
+                                                                type: schema13.items.properties.ledger.type,
                                                               },
                                                               message: 'must be object,null',
                                                             },
@@ -1269,14 +1572,14 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                           let data22 = data0.urls;
                                                           const _errs45 = errors;
                                                           if (!Array.isArray(data22) && data22 !== null) {
-                                                            validate27.errors = [
+                                                            validate28.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/' + i0 + '/urls',
                                                                 schemaPath: '#/items/properties/urls/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema12.items.properties.urls.type,
+                                                                  type: schema13.items.properties.urls.type,
                                                                 },
                                                                 message: 'must be array,null',
                                                               },
@@ -1292,7 +1595,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                             let data23 = data0.timeline;
                                                             const _errs47 = errors;
                                                             if (!Array.isArray(data23) && data23 !== null) {
-                                                              validate27.errors = [
+                                                              validate28.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/timeline',
@@ -1300,7 +1603,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/timeline/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema12.items.properties.timeline
+                                                                    type: schema13.items.properties.timeline
                                                                       .type,
                                                                   },
                                                                   message: 'must be array,null',
@@ -1317,7 +1620,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                               let data24 = data0.error_samples;
                                                               const _errs49 = errors;
                                                               if (!Array.isArray(data24) && data24 !== null) {
-                                                                validate27.errors = [
+                                                                validate28.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -1328,7 +1631,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/error_samples/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema12.items.properties
+                                                                      type: schema13.items.properties
                                                                         .error_samples.type,
                                                                     },
                                                                     message: 'must be array,null',
@@ -1365,7 +1668,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate27.errors = [
+            validate28.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -1383,7 +1686,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate27.errors = [
+      validate28.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -1395,11 +1698,11 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate27.errors = vErrors;
+  validate28.errors = vErrors;
   return errors === 0;
 }
-var validateResultRecord = validate28;
-var schema13 = {
+var validateResultRecord = validate29;
+var schema14 = {
   type: 'object',
   required: ['result_id'],
   properties: {
@@ -1429,14 +1732,14 @@ var schema13 = {
     error_samples: { type: ['array', 'null'] },
   },
 };
-function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.result_id === void 0 && (missing0 = 'result_id')) {
-        validate28.errors = [
+        validate29.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -1451,12 +1754,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.result_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate28.errors = [
+            validate29.errors = [
               {
                 instancePath: instancePath + '/result_id',
                 schemaPath: '#/properties/result_id/type',
                 keyword: 'type',
-                params: { type: schema13.properties.result_id.type },
+                params: { type: schema14.properties.result_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -1471,12 +1774,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.started_at;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate28.errors = [
+              validate29.errors = [
                 {
                   instancePath: instancePath + '/started_at',
                   schemaPath: '#/properties/started_at/type',
                   keyword: 'type',
-                  params: { type: schema13.properties.started_at.type },
+                  params: { type: schema14.properties.started_at.type },
                   message: 'must be string,null',
                 },
               ];
@@ -1491,12 +1794,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate28.errors = [
+                validate29.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema13.properties.status.type },
+                    params: { type: schema14.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -1511,12 +1814,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.public_results_url;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate28.errors = [
+                  validate29.errors = [
                     {
                       instancePath: instancePath + '/public_results_url',
                       schemaPath: '#/properties/public_results_url/type',
                       keyword: 'type',
-                      params: { type: schema13.properties.public_results_url.type },
+                      params: { type: schema14.properties.public_results_url.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -1535,12 +1838,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate28.errors = [
+                    validate29.errors = [
                       {
                         instancePath: instancePath + '/success',
                         schemaPath: '#/properties/success/type',
                         keyword: 'type',
-                        params: { type: schema13.properties.success.type },
+                        params: { type: schema14.properties.success.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -1559,12 +1862,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate28.errors = [
+                      validate29.errors = [
                         {
                           instancePath: instancePath + '/error',
                           schemaPath: '#/properties/error/type',
                           keyword: 'type',
-                          params: { type: schema13.properties.error.type },
+                          params: { type: schema14.properties.error.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -1583,12 +1886,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate28.errors = [
+                        validate29.errors = [
                           {
                             instancePath: instancePath + '/timeout_error',
                             schemaPath: '#/properties/timeout_error/type',
                             keyword: 'type',
-                            params: { type: schema13.properties.timeout_error.type },
+                            params: { type: schema14.properties.timeout_error.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -1607,12 +1910,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate28.errors = [
+                          validate29.errors = [
                             {
                               instancePath: instancePath + '/network_error',
                               schemaPath: '#/properties/network_error/type',
                               keyword: 'type',
-                              params: { type: schema13.properties.network_error.type },
+                              params: { type: schema14.properties.network_error.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -1631,12 +1934,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate28.errors = [
+                            validate29.errors = [
                               {
                                 instancePath: instancePath + '/data_sent',
                                 schemaPath: '#/properties/data_sent/type',
                                 keyword: 'type',
-                                params: { type: schema13.properties.data_sent.type },
+                                params: { type: schema14.properties.data_sent.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -1655,12 +1958,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate28.errors = [
+                              validate29.errors = [
                                 {
                                   instancePath: instancePath + '/data_received',
                                   schemaPath: '#/properties/data_received/type',
                                   keyword: 'type',
-                                  params: { type: schema13.properties.data_received.type },
+                                  params: { type: schema14.properties.data_received.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -1679,12 +1982,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate28.errors = [
+                                validate29.errors = [
                                   {
                                     instancePath: instancePath + '/avg_response_time',
                                     schemaPath: '#/properties/avg_response_time/type',
                                     keyword: 'type',
-                                    params: { type: schema13.properties.avg_response_time.type },
+                                    params: { type: schema14.properties.avg_response_time.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -1703,12 +2006,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data11 !== 'string' &&
                                   data11 !== null
                                 ) {
-                                  validate28.errors = [
+                                  validate29.errors = [
                                     {
                                       instancePath: instancePath + '/avg_error_rate',
                                       schemaPath: '#/properties/avg_error_rate/type',
                                       keyword: 'type',
-                                      params: { type: schema13.properties.avg_error_rate.type },
+                                      params: { type: schema14.properties.avg_error_rate.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -1727,12 +2030,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data12 !== 'string' &&
                                     data12 !== null
                                   ) {
-                                    validate28.errors = [
+                                    validate29.errors = [
                                       {
                                         instancePath: instancePath + '/requests',
                                         schemaPath: '#/properties/requests/type',
                                         keyword: 'type',
-                                        params: { type: schema13.properties.requests.type },
+                                        params: { type: schema14.properties.requests.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -1751,12 +2054,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data13 !== 'string' &&
                                       data13 !== null
                                     ) {
-                                      validate28.errors = [
+                                      validate29.errors = [
                                         {
                                           instancePath: instancePath + '/requests_per_second',
                                           schemaPath: '#/properties/requests_per_second/type',
                                           keyword: 'type',
-                                          params: { type: schema13.properties.requests_per_second.type },
+                                          params: { type: schema14.properties.requests_per_second.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -1774,12 +2077,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                         !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
                                         data14 !== null
                                       ) {
-                                        validate28.errors = [
+                                        validate29.errors = [
                                           {
                                             instancePath: instancePath + '/status_codes',
                                             schemaPath: '#/properties/status_codes/type',
                                             keyword: 'type',
-                                            params: { type: schema13.properties.status_codes.type },
+                                            params: { type: schema14.properties.status_codes.type },
                                             message: 'must be object,null',
                                           },
                                         ];
@@ -1797,12 +2100,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                           !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
                                           data15 !== null
                                         ) {
-                                          validate28.errors = [
+                                          validate29.errors = [
                                             {
                                               instancePath: instancePath + '/latency',
                                               schemaPath: '#/properties/latency/type',
                                               keyword: 'type',
-                                              params: { type: schema13.properties.latency.type },
+                                              params: { type: schema14.properties.latency.type },
                                               message: 'must be object,null',
                                             },
                                           ];
@@ -1824,12 +2127,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data16 !== null
                                           ) {
-                                            validate28.errors = [
+                                            validate29.errors = [
                                               {
                                                 instancePath: instancePath + '/service_time',
                                                 schemaPath: '#/properties/service_time/type',
                                                 keyword: 'type',
-                                                params: { type: schema13.properties.service_time.type },
+                                                params: { type: schema14.properties.service_time.type },
                                                 message: 'must be object,null',
                                               },
                                             ];
@@ -1848,12 +2151,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                               typeof data17 !== 'string' &&
                                               data17 !== null
                                             ) {
-                                              validate28.errors = [
+                                              validate29.errors = [
                                                 {
                                                   instancePath: instancePath + '/peak_connections',
                                                   schemaPath: '#/properties/peak_connections/type',
                                                   keyword: 'type',
-                                                  params: { type: schema13.properties.peak_connections.type },
+                                                  params: { type: schema14.properties.peak_connections.type },
                                                   message: 'must be number,string,null',
                                                 },
                                               ];
@@ -1868,12 +2171,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data18 = data.abort_reason;
                                               const _errs37 = errors;
                                               if (typeof data18 !== 'string' && data18 !== null) {
-                                                validate28.errors = [
+                                                validate29.errors = [
                                                   {
                                                     instancePath: instancePath + '/abort_reason',
                                                     schemaPath: '#/properties/abort_reason/type',
                                                     keyword: 'type',
-                                                    params: { type: schema13.properties.abort_reason.type },
+                                                    params: { type: schema14.properties.abort_reason.type },
                                                     message: 'must be string,null',
                                                   },
                                                 ];
@@ -1895,12 +2198,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data19 !== null
                                                 ) {
-                                                  validate28.errors = [
+                                                  validate29.errors = [
                                                     {
                                                       instancePath: instancePath + '/generator',
                                                       schemaPath: '#/properties/generator/type',
                                                       keyword: 'type',
-                                                      params: { type: schema13.properties.generator.type },
+                                                      params: { type: schema14.properties.generator.type },
                                                       message: 'must be object,null',
                                                     },
                                                   ];
@@ -1922,12 +2225,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data20 !== null
                                                   ) {
-                                                    validate28.errors = [
+                                                    validate29.errors = [
                                                       {
                                                         instancePath: instancePath + '/ledger',
                                                         schemaPath: '#/properties/ledger/type',
                                                         keyword: 'type',
-                                                        params: { type: schema13.properties.ledger.type },
+                                                        params: { type: schema14.properties.ledger.type },
                                                         message: 'must be object,null',
                                                       },
                                                     ];
@@ -1942,12 +2245,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data21 = data.urls;
                                                     const _errs43 = errors;
                                                     if (!Array.isArray(data21) && data21 !== null) {
-                                                      validate28.errors = [
+                                                      validate29.errors = [
                                                         {
                                                           instancePath: instancePath + '/urls',
                                                           schemaPath: '#/properties/urls/type',
                                                           keyword: 'type',
-                                                          params: { type: schema13.properties.urls.type },
+                                                          params: { type: schema14.properties.urls.type },
                                                           message: 'must be array,null',
                                                         },
                                                       ];
@@ -1962,13 +2265,13 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data22 = data.timeline;
                                                       const _errs45 = errors;
                                                       if (!Array.isArray(data22) && data22 !== null) {
-                                                        validate28.errors = [
+                                                        validate29.errors = [
                                                           {
                                                             instancePath: instancePath + '/timeline',
                                                             schemaPath: '#/properties/timeline/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema13.properties.timeline.type,
+                                                              type: schema14.properties.timeline.type,
                                                             },
                                                             message: 'must be array,null',
                                                           },
@@ -1984,13 +2287,13 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                         let data23 = data.error_samples;
                                                         const _errs47 = errors;
                                                         if (!Array.isArray(data23) && data23 !== null) {
-                                                          validate28.errors = [
+                                                          validate29.errors = [
                                                             {
                                                               instancePath: instancePath + '/error_samples',
                                                               schemaPath: '#/properties/error_samples/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema13.properties.error_samples.type,
+                                                                type: schema14.properties.error_samples.type,
                                                               },
                                                               message: 'must be array,null',
                                                             },
@@ -2026,7 +2329,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate28.errors = [
+      validate29.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -2038,11 +2341,11 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate28.errors = vErrors;
+  validate29.errors = vErrors;
   return errors === 0;
 }
-var validateRunAnswer = validate29;
-var schema14 = {
+var validateRunAnswer = validate30;
+var schema15 = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -2052,14 +2355,14 @@ var schema14 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.message === void 0 && (missing0 = 'message')) {
-        validate29.errors = [
+        validate30.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2073,7 +2376,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate29.errors = [
+            validate30.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -2097,12 +2400,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
               !(typeof data1 == 'number' && isFinite(data1)) &&
               data1 !== null
             ) {
-              validate29.errors = [
+              validate30.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema14.properties.test_id.type },
+                  params: { type: schema15.properties.test_id.type },
                   message: 'must be string,number,null',
                 },
               ];
@@ -2117,12 +2420,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate29.errors = [
+                validate30.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema14.properties.status.type },
+                    params: { type: schema15.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -2141,12 +2444,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate29.errors = [
+                  validate30.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema14.properties.result_id.type },
+                      params: { type: schema15.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -2156,82 +2459,6 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
               } else {
                 var valid0 = true;
               }
-            }
-          }
-        }
-      }
-    } else {
-      validate29.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate29.errors = vErrors;
-  return errors === 0;
-}
-var validateServers = validate30;
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
-        validate30.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.ip_addresses !== void 0) {
-          let data0 = data.ip_addresses;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (Array.isArray(data0)) {
-              var valid1 = true;
-              const len0 = data0.length;
-              for (let i0 = 0; i0 < len0; i0++) {
-                const _errs3 = errors;
-                if (typeof data0[i0] !== 'string') {
-                  validate30.errors = [
-                    {
-                      instancePath: instancePath + '/ip_addresses/' + i0,
-                      schemaPath: '#/properties/ip_addresses/items/type',
-                      keyword: 'type',
-                      params: { type: 'string' },
-                      message: 'must be string',
-                    },
-                  ];
-                  return false;
-                }
-                var valid1 = _errs3 === errors;
-                if (!valid1) {
-                  break;
-                }
-              }
-            } else {
-              validate30.errors = [
-                {
-                  instancePath: instancePath + '/ip_addresses',
-                  schemaPath: '#/properties/ip_addresses/type',
-                  keyword: 'type',
-                  params: { type: 'array' },
-                  message: 'must be array',
-                },
-              ];
-              return false;
             }
           }
         }
@@ -2252,8 +2479,84 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
   validate30.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreate = validate31;
-var schema16 = {
+var validateServers = validate31;
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
+        validate31.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.ip_addresses !== void 0) {
+          let data0 = data.ip_addresses;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (Array.isArray(data0)) {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                const _errs3 = errors;
+                if (typeof data0[i0] !== 'string') {
+                  validate31.errors = [
+                    {
+                      instancePath: instancePath + '/ip_addresses/' + i0,
+                      schemaPath: '#/properties/ip_addresses/items/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            } else {
+              validate31.errors = [
+                {
+                  instancePath: instancePath + '/ip_addresses',
+                  schemaPath: '#/properties/ip_addresses/type',
+                  keyword: 'type',
+                  params: { type: 'array' },
+                  message: 'must be array',
+                },
+              ];
+              return false;
+            }
+          }
+        }
+      }
+    } else {
+      validate31.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate31.errors = vErrors;
+  return errors === 0;
+}
+var validateTestCreate = validate32;
+var schema17 = {
   type: 'object',
   required: ['test_type', 'urls', 'duration'],
   additionalProperties: false,
@@ -2323,7 +2626,7 @@ var schema16 = {
 };
 var func4 = Object.prototype.hasOwnProperty;
 var pattern0 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -2334,7 +2637,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
         (data.urls === void 0 && (missing0 = 'urls')) ||
         (data.duration === void 0 && (missing0 = 'duration'))
       ) {
-        validate31.errors = [
+        validate32.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2347,8 +2650,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!func4.call(schema16.properties, key0)) {
-            validate31.errors = [
+          if (!func4.call(schema17.properties, key0)) {
+            validate32.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -2366,12 +2669,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
             let data0 = data.test_type;
             const _errs2 = errors;
             if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
-              validate31.errors = [
+              validate32.errors = [
                 {
                   instancePath: instancePath + '/test_type',
                   schemaPath: '#/properties/test_type/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema16.properties.test_type.enum },
+                  params: { allowedValues: schema17.properties.test_type.enum },
                   message: 'must be equal to one of the allowed values',
                 },
               ];
@@ -2388,7 +2691,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate31.errors = [
+                    validate32.errors = [
                       {
                         instancePath: instancePath + '/urls',
                         schemaPath: '#/properties/urls/maxItems',
@@ -2400,7 +2703,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate31.errors = [
+                      validate32.errors = [
                         {
                           instancePath: instancePath + '/urls',
                           schemaPath: '#/properties/urls/minItems',
@@ -2420,7 +2723,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
                             let missing1;
                             if (data2.url === void 0 && (missing1 = 'url')) {
-                              validate31.errors = [
+                              validate32.errors = [
                                 {
                                   instancePath: instancePath + '/urls/' + i0,
                                   schemaPath: '#/properties/urls/items/required',
@@ -2443,7 +2746,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                   key1 === 'payload_file_url' ||
                                   key1 === 'variables'
                                 )) {
-                                  validate31.errors = [
+                                  validate32.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
                                       schemaPath: '#/properties/urls/items/additionalProperties',
@@ -2463,7 +2766,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs8) {
                                     if (typeof data3 === 'string') {
                                       if (func2(data3) > 8192) {
-                                        validate31.errors = [
+                                        validate32.errors = [
                                           {
                                             instancePath: instancePath + '/urls/' + i0 + '/url',
                                             schemaPath: '#/properties/urls/items/properties/url/maxLength',
@@ -2475,7 +2778,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       } else {
                                         if (func2(data3) < 1) {
-                                          validate31.errors = [
+                                          validate32.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/url',
                                               schemaPath: '#/properties/urls/items/properties/url/minLength',
@@ -2488,7 +2791,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate31.errors = [
+                                      validate32.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/url',
                                           schemaPath: '#/properties/urls/items/properties/url/type',
@@ -2509,14 +2812,14 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data4 = data2.request_type;
                                     const _errs10 = errors;
                                     if (!(data4 === 'GET' || data4 === 'POST')) {
-                                      validate31.errors = [
+                                      validate32.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
                                           schemaPath: '#/properties/urls/items/properties/request_type/enum',
                                           keyword: 'enum',
                                           params: {
                                             allowedValues:
-                                              schema16.properties.urls.items.properties.request_type.enum,
+                                              schema17.properties.urls.items.properties.request_type.enum,
                                           },
                                           message: 'must be equal to one of the allowed values',
                                         },
@@ -2538,7 +2841,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                             (data5.login === void 0 && (missing2 = 'login')) ||
                                             (data5.password === void 0 && (missing2 = 'password'))
                                           ) {
-                                            validate31.errors = [
+                                            validate32.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                                 schemaPath:
@@ -2553,7 +2856,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                             const _errs13 = errors;
                                             for (const key2 in data5) {
                                               if (!(key2 === 'login' || key2 === 'password')) {
-                                                validate31.errors = [
+                                                validate32.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/credentials',
@@ -2575,7 +2878,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs14) {
                                                   if (typeof data6 === 'string') {
                                                     if (func2(data6) > 1024) {
-                                                      validate31.errors = [
+                                                      validate32.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -2592,7 +2895,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate31.errors = [
+                                                    validate32.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/credentials/login',
@@ -2617,7 +2920,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs16) {
                                                     if (typeof data7 === 'string') {
                                                       if (func2(data7) > 1024) {
-                                                        validate31.errors = [
+                                                        validate32.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -2635,7 +2938,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate31.errors = [
+                                                      validate32.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -2660,7 +2963,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate31.errors = [
+                                          validate32.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                               schemaPath:
@@ -2684,7 +2987,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs18) {
                                           if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
                                             if (Object.keys(data8).length > 100) {
-                                              validate31.errors = [
+                                              validate32.errors = [
                                                 {
                                                   instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                   schemaPath:
@@ -2702,7 +3005,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs21) {
                                                   if (typeof data9 === 'string') {
                                                     if (func2(data9) > 65536) {
-                                                      validate31.errors = [
+                                                      validate32.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -2720,7 +3023,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate31.errors = [
+                                                    validate32.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
@@ -2745,7 +3048,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate31.errors = [
+                                            validate32.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                 schemaPath: '#/properties/urls/items/properties/headers/type',
@@ -2772,7 +3075,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               !Array.isArray(data10)
                                             ) {
                                               if (Object.keys(data10).length > 1e3) {
-                                                validate31.errors = [
+                                                validate32.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/request_params',
@@ -2791,7 +3094,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs26) {
                                                     if (typeof data11 === 'string') {
                                                       if (func2(data11) > 65536) {
-                                                        validate31.errors = [
+                                                        validate32.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -2810,7 +3113,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate31.errors = [
+                                                      validate32.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -2835,7 +3138,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate31.errors = [
+                                              validate32.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/urls/' + i0 + '/request_params',
@@ -2860,7 +3163,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs28) {
                                               if (typeof data12 === 'string') {
                                                 if (func2(data12) > 1048576) {
-                                                  validate31.errors = [
+                                                  validate32.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -2874,7 +3177,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate31.errors = [
+                                                validate32.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -2899,7 +3202,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs30) {
                                                 if (typeof data13 === 'string') {
                                                   if (func2(data13) > 8192) {
-                                                    validate31.errors = [
+                                                    validate32.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -2913,7 +3216,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate31.errors = [
+                                                  validate32.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -2938,7 +3241,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs32) {
                                                   if (Array.isArray(data14)) {
                                                     if (data14.length > 50) {
-                                                      validate31.errors = [
+                                                      validate32.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/variables',
@@ -2971,7 +3274,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                               (data15.source === void 0 &&
                                                                 (missing3 = 'source'))
                                                             ) {
-                                                              validate31.errors = [
+                                                              validate32.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -2998,7 +3301,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   key5 === 'property' ||
                                                                   key5 === 'source'
                                                                 )) {
-                                                                  validate31.errors = [
+                                                                  validate32.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -3025,7 +3328,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   if (errors === _errs37) {
                                                                     if (typeof data16 === 'string') {
                                                                       if (!pattern0.test(data16)) {
-                                                                        validate31.errors = [
+                                                                        validate32.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -3048,7 +3351,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         return false;
                                                                       }
                                                                     } else {
-                                                                      validate31.errors = [
+                                                                      validate32.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -3078,7 +3381,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (errors === _errs39) {
                                                                       if (typeof data17 === 'string') {
                                                                         if (func2(data17) > 200) {
-                                                                          validate31.errors = [
+                                                                          validate32.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -3098,7 +3401,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         } else {
                                                                           if (func2(data17) < 1) {
-                                                                            validate31.errors = [
+                                                                            validate32.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -3119,7 +3422,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           }
                                                                         }
                                                                       } else {
-                                                                        validate31.errors = [
+                                                                        validate32.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -3146,7 +3449,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (data15.source !== void 0) {
                                                                       const _errs41 = errors;
                                                                       if (!(data15.source === 'header')) {
-                                                                        validate31.errors = [
+                                                                        validate32.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -3160,7 +3463,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             keyword: 'enum',
                                                                             params: {
                                                                               allowedValues:
-                                                                                schema16.properties.urls.items
+                                                                                schema17.properties.urls.items
                                                                                   .properties.variables.items
                                                                                   .properties.source.enum,
                                                                             },
@@ -3179,7 +3482,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate31.errors = [
+                                                            validate32.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -3204,7 +3507,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate31.errors = [
+                                                    validate32.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/variables',
@@ -3232,7 +3535,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate31.errors = [
+                            validate32.errors = [
                               {
                                 instancePath: instancePath + '/urls/' + i0,
                                 schemaPath: '#/properties/urls/items/type',
@@ -3252,7 +3555,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate31.errors = [
+                  validate32.errors = [
                     {
                       instancePath: instancePath + '/urls',
                       schemaPath: '#/properties/urls/type',
@@ -3273,7 +3576,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                 let data19 = data.duration;
                 const _errs42 = errors;
                 if (!(typeof data19 == 'number' && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                  validate31.errors = [
+                  validate32.errors = [
                     {
                       instancePath: instancePath + '/duration',
                       schemaPath: '#/properties/duration/type',
@@ -3287,7 +3590,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs42) {
                   if (typeof data19 == 'number' && isFinite(data19)) {
                     if (data19 > 86400 || isNaN(data19)) {
-                      validate31.errors = [
+                      validate32.errors = [
                         {
                           instancePath: instancePath + '/duration',
                           schemaPath: '#/properties/duration/maximum',
@@ -3299,7 +3602,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data19 < 1 || isNaN(data19)) {
-                        validate31.errors = [
+                        validate32.errors = [
                           {
                             instancePath: instancePath + '/duration',
                             schemaPath: '#/properties/duration/minimum',
@@ -3322,7 +3625,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                   let data20 = data.initial;
                   const _errs44 = errors;
                   if (!(typeof data20 == 'number' && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                    validate31.errors = [
+                    validate32.errors = [
                       {
                         instancePath: instancePath + '/initial',
                         schemaPath: '#/properties/initial/type',
@@ -3336,7 +3639,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs44) {
                     if (typeof data20 == 'number' && isFinite(data20)) {
                       if (data20 > 1e6 || isNaN(data20)) {
-                        validate31.errors = [
+                        validate32.errors = [
                           {
                             instancePath: instancePath + '/initial',
                             schemaPath: '#/properties/initial/maximum',
@@ -3348,7 +3651,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data20 < 0 || isNaN(data20)) {
-                          validate31.errors = [
+                          validate32.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/minimum',
@@ -3371,7 +3674,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                     let data21 = data.total;
                     const _errs46 = errors;
                     if (!(typeof data21 == 'number' && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-                      validate31.errors = [
+                      validate32.errors = [
                         {
                           instancePath: instancePath + '/total',
                           schemaPath: '#/properties/total/type',
@@ -3385,7 +3688,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs46) {
                       if (typeof data21 == 'number' && isFinite(data21)) {
                         if (data21 > 1e6 || isNaN(data21)) {
-                          validate31.errors = [
+                          validate32.errors = [
                             {
                               instancePath: instancePath + '/total',
                               schemaPath: '#/properties/total/maximum',
@@ -3397,7 +3700,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data21 < 1 || isNaN(data21)) {
-                            validate31.errors = [
+                            validate32.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/minimum',
@@ -3425,7 +3728,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                         !isNaN(data22) &&
                         isFinite(data22)
                       )) {
-                        validate31.errors = [
+                        validate32.errors = [
                           {
                             instancePath: instancePath + '/timeout',
                             schemaPath: '#/properties/timeout/type',
@@ -3439,7 +3742,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs48) {
                         if (typeof data22 == 'number' && isFinite(data22)) {
                           if (data22 > 6e5 || isNaN(data22)) {
-                            validate31.errors = [
+                            validate32.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
                                 schemaPath: '#/properties/timeout/maximum',
@@ -3451,7 +3754,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                             return false;
                           } else {
                             if (data22 < 1 || isNaN(data22)) {
-                              validate31.errors = [
+                              validate32.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/minimum',
@@ -3476,7 +3779,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                         if (errors === _errs50) {
                           if (typeof data23 == 'number' && isFinite(data23)) {
                             if (data23 > 100 || isNaN(data23)) {
-                              validate31.errors = [
+                              validate32.errors = [
                                 {
                                   instancePath: instancePath + '/error_threshold',
                                   schemaPath: '#/properties/error_threshold/maximum',
@@ -3488,7 +3791,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (data23 < 0 || isNaN(data23)) {
-                                validate31.errors = [
+                                validate32.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/minimum',
@@ -3501,7 +3804,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate31.errors = [
+                            validate32.errors = [
                               {
                                 instancePath: instancePath + '/error_threshold',
                                 schemaPath: '#/properties/error_threshold/type',
@@ -3524,7 +3827,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs52) {
                             if (typeof data24 === 'string') {
                               if (func2(data24) > 8192) {
-                                validate31.errors = [
+                                validate32.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/maxLength',
@@ -3536,7 +3839,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate31.errors = [
+                              validate32.errors = [
                                 {
                                   instancePath: instancePath + '/callback',
                                   schemaPath: '#/properties/callback/type',
@@ -3559,7 +3862,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs54) {
                               if (typeof data25 === 'string') {
                                 if (func2(data25) > 320) {
-                                  validate31.errors = [
+                                  validate32.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/maxLength',
@@ -3571,7 +3874,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate31.errors = [
+                                validate32.errors = [
                                   {
                                     instancePath: instancePath + '/callback_email',
                                     schemaPath: '#/properties/callback_email/type',
@@ -3594,7 +3897,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs56) {
                                 if (typeof data26 === 'string') {
                                   if (func2(data26) > 40) {
-                                    validate31.errors = [
+                                    validate32.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/maxLength',
@@ -3606,7 +3909,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate31.errors = [
+                                  validate32.errors = [
                                     {
                                       instancePath: instancePath + '/scheduled_at',
                                       schemaPath: '#/properties/scheduled_at/type',
@@ -3629,7 +3932,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs58) {
                                   if (typeof data27 === 'string') {
                                     if (func2(data27) > 1e3) {
-                                      validate31.errors = [
+                                      validate32.errors = [
                                         {
                                           instancePath: instancePath + '/name',
                                           schemaPath: '#/properties/name/maxLength',
@@ -3641,7 +3944,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate31.errors = [
+                                    validate32.errors = [
                                       {
                                         instancePath: instancePath + '/name',
                                         schemaPath: '#/properties/name/type',
@@ -3664,7 +3967,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs60) {
                                     if (typeof data28 === 'string') {
                                       if (func2(data28) > 65536) {
-                                        validate31.errors = [
+                                        validate32.errors = [
                                           {
                                             instancePath: instancePath + '/notes',
                                             schemaPath: '#/properties/notes/maxLength',
@@ -3676,7 +3979,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate31.errors = [
+                                      validate32.errors = [
                                         {
                                           instancePath: instancePath + '/notes',
                                           schemaPath: '#/properties/notes/type',
@@ -3696,7 +3999,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data.tls_verify !== void 0) {
                                     const _errs62 = errors;
                                     if (typeof data.tls_verify !== 'boolean') {
-                                      validate31.errors = [
+                                      validate32.errors = [
                                         {
                                           instancePath: instancePath + '/tls_verify',
                                           schemaPath: '#/properties/tls_verify/type',
@@ -3726,7 +4029,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate31.errors = [
+      validate32.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -3738,11 +4041,11 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate31.errors = vErrors;
+  validate32.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreated = validate32;
-var schema17 = {
+var validateTestCreated = validate33;
+var schema18 = {
   type: 'object',
   required: ['message', 'test_id'],
   properties: {
@@ -3752,7 +4055,7 @@ var schema17 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -3762,7 +4065,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.test_id === void 0 && (missing0 = 'test_id'))
       ) {
-        validate32.errors = [
+        validate33.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -3776,7 +4079,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate32.errors = [
+            validate33.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -3796,12 +4099,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.test_id;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-              validate32.errors = [
+              validate33.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema17.properties.test_id.type },
+                  params: { type: schema18.properties.test_id.type },
                   message: 'must be string,number',
                 },
               ];
@@ -3816,12 +4119,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate32.errors = [
+                validate33.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema17.properties.status.type },
+                    params: { type: schema18.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -3840,12 +4143,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate32.errors = [
+                  validate33.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema17.properties.result_id.type },
+                      params: { type: schema18.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -3860,7 +4163,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate32.errors = [
+      validate33.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -3872,11 +4175,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate32.errors = vErrors;
+  validate33.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate33;
-var schema18 = {
+var validateTestList = validate34;
+var schema19 = {
   type: 'array',
   items: {
     type: 'object',
@@ -3915,7 +4218,7 @@ var schema18 = {
     },
   },
 };
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -3932,7 +4235,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate33.errors = [
+              validate34.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -3947,12 +4250,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate33.errors = [
+                  validate34.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema18.items.properties.test_id.type },
+                      params: { type: schema19.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -3967,12 +4270,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate33.errors = [
+                    validate34.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema18.items.properties.domain.type },
+                        params: { type: schema19.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -3987,12 +4290,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate33.errors = [
+                      validate34.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema18.items.properties.test_type.type },
+                          params: { type: schema19.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -4007,12 +4310,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate33.errors = [
+                        validate34.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema18.items.properties.status.type },
+                            params: { type: schema19.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -4031,12 +4334,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate33.errors = [
+                          validate34.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema18.items.properties.duration.type },
+                              params: { type: schema19.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -4055,12 +4358,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate33.errors = [
+                            validate34.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/initial',
                                 schemaPath: '#/items/properties/initial/type',
                                 keyword: 'type',
-                                params: { type: schema18.items.properties.initial.type },
+                                params: { type: schema19.items.properties.initial.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -4079,12 +4382,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate33.errors = [
+                              validate34.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/total',
                                   schemaPath: '#/items/properties/total/type',
                                   keyword: 'type',
-                                  params: { type: schema18.items.properties.total.type },
+                                  params: { type: schema19.items.properties.total.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -4103,12 +4406,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate33.errors = [
+                                validate34.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/timeout',
                                     schemaPath: '#/items/properties/timeout/type',
                                     keyword: 'type',
-                                    params: { type: schema18.items.properties.timeout.type },
+                                    params: { type: schema19.items.properties.timeout.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -4123,12 +4426,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data9 = data0.name;
                                 const _errs19 = errors;
                                 if (typeof data9 !== 'string' && data9 !== null) {
-                                  validate33.errors = [
+                                  validate34.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/name',
                                       schemaPath: '#/items/properties/name/type',
                                       keyword: 'type',
-                                      params: { type: schema18.items.properties.name.type },
+                                      params: { type: schema19.items.properties.name.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -4143,12 +4446,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data10 = data0.notes;
                                   const _errs21 = errors;
                                   if (typeof data10 !== 'string' && data10 !== null) {
-                                    validate33.errors = [
+                                    validate34.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/notes',
                                         schemaPath: '#/items/properties/notes/type',
                                         keyword: 'type',
-                                        params: { type: schema18.items.properties.notes.type },
+                                        params: { type: schema19.items.properties.notes.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -4163,12 +4466,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data11 = data0.callback;
                                     const _errs23 = errors;
                                     if (typeof data11 !== 'string' && data11 !== null) {
-                                      validate33.errors = [
+                                      validate34.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/callback',
                                           schemaPath: '#/items/properties/callback/type',
                                           keyword: 'type',
-                                          params: { type: schema18.items.properties.callback.type },
+                                          params: { type: schema19.items.properties.callback.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -4183,12 +4486,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.callback_email;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate33.errors = [
+                                        validate34.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/callback_email',
                                             schemaPath: '#/items/properties/callback_email/type',
                                             keyword: 'type',
-                                            params: { type: schema18.items.properties.callback_email.type },
+                                            params: { type: schema19.items.properties.callback_email.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -4203,12 +4506,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.scheduled_at;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate33.errors = [
+                                          validate34.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                               schemaPath: '#/items/properties/scheduled_at/type',
                                               keyword: 'type',
-                                              params: { type: schema18.items.properties.scheduled_at.type },
+                                              params: { type: schema19.items.properties.scheduled_at.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -4223,12 +4526,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.tls_verify;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'boolean' && data14 !== null) {
-                                            validate33.errors = [
+                                            validate34.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                 schemaPath: '#/items/properties/tls_verify/type',
                                                 keyword: 'type',
-                                                params: { type: schema18.items.properties.tls_verify.type },
+                                                params: { type: schema19.items.properties.tls_verify.type },
                                                 message: 'must be boolean,null',
                                               },
                                             ];
@@ -4257,7 +4560,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       let missing1;
                                                       if (data16.url === void 0 && (missing1 = 'url')) {
-                                                        validate33.errors = [
+                                                        validate34.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/' + i0 + '/urls/' + i1,
@@ -4276,7 +4579,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data16.url !== void 0) {
                                                           const _errs35 = errors;
                                                           if (typeof data16.url !== 'string') {
-                                                            validate33.errors = [
+                                                            validate34.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -4306,7 +4609,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data18 !== 'string' &&
                                                               data18 !== null
                                                             ) {
-                                                              validate33.errors = [
+                                                              validate34.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -4319,7 +4622,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/urls/items/properties/request_type/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema18.items.properties.urls.items
+                                                                    type: schema19.items.properties.urls.items
                                                                       .properties.request_type.type,
                                                                   },
                                                                   message: 'must be string,null',
@@ -4344,7 +4647,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 typeof data19 !== 'string' &&
                                                                 data19 !== null
                                                               ) {
-                                                                validate33.errors = [
+                                                                validate34.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -4357,7 +4660,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/urls/items/properties/authentication/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema18.items.properties.urls
+                                                                      type: schema19.items.properties.urls
                                                                         .items.properties.authentication.type,
                                                                     },
                                                                     message: 'must be object,string,null',
@@ -4377,7 +4680,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data20 != 'object' &&
                                                                   typeof data20 !== 'string'
                                                                 ) {
-                                                                  validate33.errors = [
+                                                                  validate34.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -4390,7 +4693,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/items/properties/urls/items/properties/headers/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema18.items.properties.urls
+                                                                        type: schema19.items.properties.urls
                                                                           .items.properties.headers.type,
                                                                       },
                                                                       message:
@@ -4411,7 +4714,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data21 != 'object' &&
                                                                     typeof data21 !== 'string'
                                                                   ) {
-                                                                    validate33.errors = [
+                                                                    validate34.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -4424,7 +4727,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/items/properties/urls/items/properties/request_params/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema18.items.properties.urls
+                                                                          type: schema19.items.properties.urls
                                                                             .items.properties.request_params
                                                                             .type,
                                                                         },
@@ -4446,7 +4749,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data22 !== 'string' &&
                                                                       data22 !== null
                                                                     ) {
-                                                                      validate33.errors = [
+                                                                      validate34.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -4459,7 +4762,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema18.items.properties
+                                                                            type: schema19.items.properties
                                                                               .urls.items.properties
                                                                               .raw_post_body.type,
                                                                           },
@@ -4480,7 +4783,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate33.errors = [
+                                                                        validate34.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4493,7 +4796,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema18.items.properties
+                                                                              type: schema19.items.properties
                                                                                 .urls.items.properties
                                                                                 .payload_file_url.type,
                                                                             },
@@ -4514,7 +4817,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate33.errors = [
+                                                      validate34.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/urls/' + i1,
@@ -4533,7 +4836,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                   }
                                                 }
                                               } else {
-                                                validate33.errors = [
+                                                validate34.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/urls',
                                                     schemaPath: '#/items/properties/urls/type',
@@ -4565,7 +4868,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate33.errors = [
+            validate34.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -4583,7 +4886,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate33.errors = [
+      validate34.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4595,11 +4898,11 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate33.errors = vErrors;
+  validate34.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate34;
-var schema19 = {
+var validateTestRecord = validate35;
+var schema20 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -4658,7 +4961,7 @@ var schema19 = {
     },
   },
 };
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4668,7 +4971,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate34.errors = [
+        validate35.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4683,12 +4986,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate34.errors = [
+            validate35.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema19.properties.test_id.type },
+                params: { type: schema20.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -4703,12 +5006,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate34.errors = [
+              validate35.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema19.properties.domain.type },
+                  params: { type: schema20.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -4723,12 +5026,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate34.errors = [
+                validate35.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema19.properties.test_type.type },
+                    params: { type: schema20.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -4743,12 +5046,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate34.errors = [
+                  validate35.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema19.properties.status.type },
+                      params: { type: schema20.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -4767,12 +5070,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate34.errors = [
+                    validate35.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema19.properties.duration.type },
+                        params: { type: schema20.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -4791,12 +5094,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate34.errors = [
+                      validate35.errors = [
                         {
                           instancePath: instancePath + '/initial',
                           schemaPath: '#/properties/initial/type',
                           keyword: 'type',
-                          params: { type: schema19.properties.initial.type },
+                          params: { type: schema20.properties.initial.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -4815,12 +5118,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate34.errors = [
+                        validate35.errors = [
                           {
                             instancePath: instancePath + '/total',
                             schemaPath: '#/properties/total/type',
                             keyword: 'type',
-                            params: { type: schema19.properties.total.type },
+                            params: { type: schema20.properties.total.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -4839,12 +5142,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate34.errors = [
+                          validate35.errors = [
                             {
                               instancePath: instancePath + '/timeout',
                               schemaPath: '#/properties/timeout/type',
                               keyword: 'type',
-                              params: { type: schema19.properties.timeout.type },
+                              params: { type: schema20.properties.timeout.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -4859,12 +5162,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                           let data8 = data.name;
                           const _errs17 = errors;
                           if (typeof data8 !== 'string' && data8 !== null) {
-                            validate34.errors = [
+                            validate35.errors = [
                               {
                                 instancePath: instancePath + '/name',
                                 schemaPath: '#/properties/name/type',
                                 keyword: 'type',
-                                params: { type: schema19.properties.name.type },
+                                params: { type: schema20.properties.name.type },
                                 message: 'must be string,null',
                               },
                             ];
@@ -4879,12 +5182,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                             let data9 = data.notes;
                             const _errs19 = errors;
                             if (typeof data9 !== 'string' && data9 !== null) {
-                              validate34.errors = [
+                              validate35.errors = [
                                 {
                                   instancePath: instancePath + '/notes',
                                   schemaPath: '#/properties/notes/type',
                                   keyword: 'type',
-                                  params: { type: schema19.properties.notes.type },
+                                  params: { type: schema20.properties.notes.type },
                                   message: 'must be string,null',
                                 },
                               ];
@@ -4899,12 +5202,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                               let data10 = data.callback;
                               const _errs21 = errors;
                               if (typeof data10 !== 'string' && data10 !== null) {
-                                validate34.errors = [
+                                validate35.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/type',
                                     keyword: 'type',
-                                    params: { type: schema19.properties.callback.type },
+                                    params: { type: schema20.properties.callback.type },
                                     message: 'must be string,null',
                                   },
                                 ];
@@ -4919,12 +5222,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.callback_email;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate34.errors = [
+                                  validate35.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/type',
                                       keyword: 'type',
-                                      params: { type: schema19.properties.callback_email.type },
+                                      params: { type: schema20.properties.callback_email.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -4939,12 +5242,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.scheduled_at;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate34.errors = [
+                                    validate35.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/type',
                                         keyword: 'type',
-                                        params: { type: schema19.properties.scheduled_at.type },
+                                        params: { type: schema20.properties.scheduled_at.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -4959,12 +5262,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.tls_verify;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'boolean' && data13 !== null) {
-                                      validate34.errors = [
+                                      validate35.errors = [
                                         {
                                           instancePath: instancePath + '/tls_verify',
                                           schemaPath: '#/properties/tls_verify/type',
                                           keyword: 'type',
-                                          params: { type: schema19.properties.tls_verify.type },
+                                          params: { type: schema20.properties.tls_verify.type },
                                           message: 'must be boolean,null',
                                         },
                                       ];
@@ -4994,7 +5297,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                               (missing1 = 'requests_per_second')) ||
                                             (data14.p95 === void 0 && (missing1 = 'p95'))
                                           ) {
-                                            validate34.errors = [
+                                            validate35.errors = [
                                               {
                                                 instancePath: instancePath + '/progress',
                                                 schemaPath: '#/properties/progress/required',
@@ -5009,7 +5312,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data15 = data14.elapsed_ms;
                                               const _errs31 = errors;
                                               if (!(typeof data15 == 'number' && isFinite(data15))) {
-                                                validate34.errors = [
+                                                validate35.errors = [
                                                   {
                                                     instancePath: instancePath + '/progress/elapsed_ms',
                                                     schemaPath:
@@ -5030,7 +5333,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                 let data16 = data14.connections;
                                                 const _errs33 = errors;
                                                 if (!(typeof data16 == 'number' && isFinite(data16))) {
-                                                  validate34.errors = [
+                                                  validate35.errors = [
                                                     {
                                                       instancePath: instancePath + '/progress/connections',
                                                       schemaPath:
@@ -5051,7 +5354,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                   let data17 = data14.success;
                                                   const _errs35 = errors;
                                                   if (!(typeof data17 == 'number' && isFinite(data17))) {
-                                                    validate34.errors = [
+                                                    validate35.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress/success',
                                                         schemaPath:
@@ -5072,7 +5375,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data18 = data14.error;
                                                     const _errs37 = errors;
                                                     if (!(typeof data18 == 'number' && isFinite(data18))) {
-                                                      validate34.errors = [
+                                                      validate35.errors = [
                                                         {
                                                           instancePath: instancePath + '/progress/error',
                                                           schemaPath:
@@ -5093,7 +5396,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data19 = data14.timeout_error;
                                                       const _errs39 = errors;
                                                       if (!(typeof data19 == 'number' && isFinite(data19))) {
-                                                        validate34.errors = [
+                                                        validate35.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/progress/timeout_error',
@@ -5117,7 +5420,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate34.errors = [
+                                                          validate35.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/network_error',
@@ -5141,7 +5444,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (!(
                                                             typeof data21 == 'number' && isFinite(data21)
                                                           )) {
-                                                            validate34.errors = [
+                                                            validate35.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -5169,7 +5472,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data22 !== null
                                                             ) {
-                                                              validate34.errors = [
+                                                              validate35.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/p95',
@@ -5177,7 +5480,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/progress/properties/p95/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema19.properties.progress
+                                                                    type: schema20.properties.progress
                                                                       .properties.p95.type,
                                                                   },
                                                                   message: 'must be number,null',
@@ -5198,7 +5501,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate34.errors = [
+                                          validate35.errors = [
                                             {
                                               instancePath: instancePath + '/progress',
                                               schemaPath: '#/properties/progress/type',
@@ -5233,7 +5536,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   let missing2;
                                                   if (data24.url === void 0 && (missing2 = 'url')) {
-                                                    validate34.errors = [
+                                                    validate35.errors = [
                                                       {
                                                         instancePath: instancePath + '/urls/' + i0,
                                                         schemaPath: '#/properties/urls/items/required',
@@ -5248,7 +5551,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data24.url !== void 0) {
                                                       const _errs51 = errors;
                                                       if (typeof data24.url !== 'string') {
-                                                        validate34.errors = [
+                                                        validate35.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/url',
@@ -5270,7 +5573,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                         let data26 = data24.request_type;
                                                         const _errs53 = errors;
                                                         if (typeof data26 !== 'string' && data26 !== null) {
-                                                          validate34.errors = [
+                                                          validate35.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -5281,7 +5584,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/urls/items/properties/request_type/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema19.properties.urls.items
+                                                                type: schema20.properties.urls.items
                                                                   .properties.request_type.type,
                                                               },
                                                               message: 'must be string,null',
@@ -5306,7 +5609,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                             typeof data27 !== 'string' &&
                                                             data27 !== null
                                                           ) {
-                                                            validate34.errors = [
+                                                            validate35.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -5317,7 +5620,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/properties/urls/items/properties/authentication/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema19.properties.urls.items
+                                                                  type: schema20.properties.urls.items
                                                                     .properties.authentication.type,
                                                                 },
                                                                 message: 'must be object,string,null',
@@ -5337,7 +5640,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data28 != 'object' &&
                                                               typeof data28 !== 'string'
                                                             ) {
-                                                              validate34.errors = [
+                                                              validate35.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/urls/' + i0 + '/headers',
@@ -5345,7 +5648,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/urls/items/properties/headers/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema19.properties.urls.items
+                                                                    type: schema20.properties.urls.items
                                                                       .properties.headers.type,
                                                                   },
                                                                   message: 'must be object,array,string,null',
@@ -5365,7 +5668,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 typeof data29 != 'object' &&
                                                                 typeof data29 !== 'string'
                                                               ) {
-                                                                validate34.errors = [
+                                                                validate35.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -5376,7 +5679,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/urls/items/properties/request_params/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema19.properties.urls.items
+                                                                      type: schema20.properties.urls.items
                                                                         .properties.request_params.type,
                                                                     },
                                                                     message:
@@ -5397,7 +5700,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data30 !== 'string' &&
                                                                   data30 !== null
                                                                 ) {
-                                                                  validate34.errors = [
+                                                                  validate35.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5408,7 +5711,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/urls/items/properties/raw_post_body/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema19.properties.urls.items
+                                                                        type: schema20.properties.urls.items
                                                                           .properties.raw_post_body.type,
                                                                       },
                                                                       message: 'must be string,null',
@@ -5428,7 +5731,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data31 !== 'string' &&
                                                                     data31 !== null
                                                                   ) {
-                                                                    validate34.errors = [
+                                                                    validate35.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -5439,7 +5742,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/payload_file_url/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema19.properties.urls.items
+                                                                          type: schema20.properties.urls.items
                                                                             .properties.payload_file_url.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -5459,7 +5762,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                     }
                                                   }
                                                 } else {
-                                                  validate34.errors = [
+                                                  validate35.errors = [
                                                     {
                                                       instancePath: instancePath + '/urls/' + i0,
                                                       schemaPath: '#/properties/urls/items/type',
@@ -5477,7 +5780,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate34.errors = [
+                                            validate35.errors = [
                                               {
                                                 instancePath: instancePath + '/urls',
                                                 schemaPath: '#/properties/urls/type',
@@ -5510,7 +5813,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate34.errors = [
+      validate35.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -5522,11 +5825,11 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate34.errors = vErrors;
+  validate35.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate35;
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate36;
+function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -5534,7 +5837,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate35.errors = [
+          validate36.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -5554,7 +5857,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate35.errors = [
+                validate36.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -5566,7 +5869,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate35.errors = [
+              validate36.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -5581,7 +5884,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate35.errors = [
+      validate36.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -5593,7 +5896,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate35.errors = vErrors;
+  validate36.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -5601,6 +5904,7 @@ export {
   validateAppRecord,
   validateAppRegistered,
   validateAppVerified,
+  validateCallbackList,
   validateError,
   validateRegisterRequest,
   validateResultList,

@@ -5,12 +5,15 @@ import type { ServiceLog } from '../log.ts';
 import type { Database } from '../store/open.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import type { TestStore } from '../store/tests.ts';
+import type { Notices } from './notices.ts';
 
 export interface RunEndsParts {
   readonly database: Database;
   readonly tests: TestStore;
   readonly results: ResultStore;
   readonly log: ServiceLog;
+  /** Who tells of ends. */
+  readonly notices: Notices;
 }
 
 export type EndedRun = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
@@ -26,15 +29,19 @@ export interface RunEnds {
 }
 
 export function openRunEnds(parts: RunEndsParts): RunEnds {
-  const { database, tests, results, log } = parts;
+  const { database, tests, results, notices, log } = parts;
   const write: RunEnds['write'] = (ends, before) => {
     database.transact(() => {
       before?.();
       for (const { run, report } of ends) {
         results.finish(run.id, textsOf(run, report));
         tests.setStatus(run.testId, 'complete');
+        const test = tests.get(run.testId);
+        // A test that was deleted in the meantime has nothing to tell.
+        if (test !== null) notices.add(run, test.definition);
       }
     });
+    notices.tick();
   };
   return {
     write,

@@ -3,6 +3,8 @@ import type { TestCreate, UrlEntry } from '../../contract/generated/test-create.
 import { formatInstant, parseInstant } from '../../core/instant.ts';
 import { compileTemplate } from '../../core/load/template.ts';
 import { parseUrl } from './app-host.ts';
+import { isPlainMailAddress } from './mail-address.ts';
+import type { OutsideHosts } from './outside-hosts.ts';
 
 /** Headers that would change where a request goes, how it is framed, or who seems to have sent it. */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
@@ -43,11 +45,14 @@ export interface RuleSettings {
   readonly now: number;
   /** Whether tests may wait for a time. */
   readonly schedules: boolean;
+  /** Whether mail can be sent. */
+  readonly mail: boolean;
+  readonly outside: OutsideHosts;
 }
 
 /** The errors of a test that fits the schema, in words, in the order of its fields. None: empty. */
 export function errorsOfTest(test: TestCreate, settings: RuleSettings): readonly string[] {
-  const errors = [...errorsOfSchedule(test, settings), ...laterFeatures(test)];
+  const errors = [...errorsOfSchedule(test, settings), ...errorsOfNotices(test, settings)];
   const defined = new Set<string>();
   test.urls.forEach((entry, index) => {
     errors.push(...[...errorsOfUrl(entry, defined)].map((text) => `urls[${index}]: ${text}`));
@@ -68,11 +73,18 @@ function* errorsOfSchedule(test: TestCreate, settings: RuleSettings): Generator<
   }
 }
 
-/** What the document has and this version does not do yet: refused, so that nothing is ignored in silence. */
-function* laterFeatures(test: TestCreate): Generator<string> {
-  const later = 'is not supported by this version of the service';
-  if (test.callback !== undefined) yield `"callback" ${later}; read the result instead`;
-  if (test.callback_email !== undefined) yield `"callback_email" ${later}; read the result instead`;
+function* errorsOfNotices(test: TestCreate, settings: RuleSettings): Generator<string> {
+  const { callback, callback_email: address } = test;
+  if (callback !== undefined) {
+    const reason = settings.outside.refusalOf(callback);
+    if (reason !== null) yield `"callback" ${reason}`;
+  }
+  if (address === undefined) return;
+  if (!settings.mail)
+    yield '"callback_email" needs a service that was told of a mail relay; this one has none';
+  else if (!isPlainMailAddress(address)) {
+    yield '"callback_email" must be one plain address, such as team@example.com';
+  }
 }
 
 function* errorsOfUrl(entry: UrlEntry, defined: ReadonlySet<string>): Generator<string> {

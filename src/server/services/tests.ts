@@ -10,6 +10,7 @@ import type { Database } from '../store/open.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import type { StoredTest, TestStatus, TestStore } from '../store/tests.ts';
 import type { Idempotency, Keep } from './idempotency.ts';
+import type { OutsideHosts } from './outside-hosts.ts';
 import type { PreparedRun, Preparation } from './preparation.ts';
 import type { Runs } from './runs.ts';
 import type { Schedules } from './schedules.ts';
@@ -23,6 +24,10 @@ export interface TestsParts {
   /** Null: tests cannot wait, since the service lives no longer than a command. */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
+  /** Who may be called when a run has ended. */
+  readonly outside: OutsideHosts;
+  /** Whether mail can be sent. */
+  readonly mail: boolean;
   readonly idempotency: Idempotency;
   readonly now: () => number;
   readonly randomHex: () => string;
@@ -61,8 +66,8 @@ export class Tests {
     // Plain JSON: it was parsed from a body.
     const content = { route: 'create', body: definition as unknown as Json };
     return await this.#parts.idempotency.once({ key, content }, async (keep) => {
-      const { preparation, schedules, now, randomHex } = this.#parts;
-      const errors = errorsOfTest(definition, { now: now(), schedules: schedules !== null });
+      const { preparation, schedules, outside, mail, now, randomHex } = this.#parts;
+      const errors = errorsOfTest(definition, { now: now(), schedules: schedules !== null, outside, mail });
       if (errors.length > 0) throw unprocessable(...errors);
       const testId = randomHex();
       const run = await preparation.prepare(definition, randomHex());

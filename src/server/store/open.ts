@@ -34,7 +34,7 @@ const HEADER = { magic: 'SQLite format 3\0', length: 100, userVersion: 60, appli
 
 const FILE_NAME = 'service.db';
 /** What the command puts beside it, perhaps before the database is there. */
-const NEIGHBOURS: readonly string[] = ['lock', 'api-key'];
+const NEIGHBOURS: readonly string[] = ['lock', 'api-key', 'callback-secret', 'callback-secret.new'];
 
 /** How long another process may hold the file before it counts as its owner. */
 const LOCK_WAIT_MS = 1000;

@@ -1,0 +1,162 @@
+/** Puts the service together from its parts. Listens nowhere. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { classifyAddress } from '../egress/classify.ts';
+import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
+import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
+import type { ServiceLimits, ServiceOptions } from './service.ts';
+import { Apps } from './services/apps.ts';
+import { createCallbackSender } from './services/callbacks.ts';
+import { Idempotency } from './services/idempotency.ts';
+import type { MailRelay } from './services/mail.ts';
+import { renderMail } from './services/mail-text.ts';
+import { Notices, type NoticeSender } from './services/notices.ts';
+import { openOutsideHosts } from './services/outside-hosts.ts';
+import { openPreparation } from './services/preparation.ts';
+import { openRunEnds } from './services/run-ends.ts';
+import { Runs } from './services/runs.ts';
+import { Schedules } from './services/schedules.ts';
+import { Tests } from './services/tests.ts';
+import { openVerification } from './services/verification.ts';
+import { openAppStore } from './store/apps.ts';
+import { openIdempotencyStore } from './store/idempotency.ts';
+import { openNoticeStore, type Notice } from './store/notices.ts';
+import type { Database } from './store/open.ts';
+import { openResultStore, type ResultStore } from './store/results.ts';
+import { readOrMakeSecret } from './store/secret-file.ts';
+import { openTestStore, type TestStore } from './store/tests.ts';
+
+export interface OwnParts {
+  readonly database: Database;
+  readonly limits: ServiceLimits;
+  /** Known once the service listens. */
+  readonly ownPort: () => number;
+}
+
+export interface ServiceParts {
+  readonly apps: Apps;
+  readonly tests: Tests;
+  readonly runs: Runs;
+  /** Null where nothing can wait. */
+  readonly schedules: Schedules | null;
+  readonly notices: Notices;
+}
+
+/** Errors: ProblemError LT_SERVER_ADDRESS for a relay that cannot be read. */
+export async function createParts(options: ServiceOptions, own: OwnParts): Promise<ServiceParts> {
+  const { log, now, version } = options;
+  const { database, limits } = own;
+  const randomHex = () => randomBytes(16).toString('hex');
+  const userAgent = `loadtests/${version}`;
+  const mail = await openMail(options);
+  const policy = policyOf(options, { ...own, relay: mail?.endpoints ?? [] });
+  const loopback = isUsersOwnMachine(options);
+  const verification = openVerification({
+    ...{ policy, userAgent, log, now, randomHex },
+    trustLoopback: options.mode === 'in-process',
+  });
+  const appStore = openAppStore(database);
+  const store = openTestStore(database);
+  const results = openResultStore(database);
+  const outside = openOutsideHosts({ appStore, loopback, allowed: options.allowCallbacks ?? [] });
+  const notices = new Notices({
+    store: openNoticeStore(database),
+    senders: {
+      callback: createCallbackSender({
+        ...{ policy, hosts: outside, userAgent, now },
+        secret: () => readOrMakeSecret(options.dataFolder, 'callback-secret'),
+        deadlineMs: limits.callbackDeadlineMs,
+      }),
+      email: mail?.createSender((notice) => mailOf(notice, { store, results })) ?? noMail,
+    },
+    ...{ log, now, random: Math.random },
+  });
+  const ends = openRunEnds({ database, tests: store, results, notices, log });
+  const runs = new Runs({
+    ...{ results, ends, runner: options.runner, verification, log, version },
+    connectionsPerTarget: limits.connectionsPerTarget,
+    consentCheckMs: limits.consentCheckMs,
+  });
+  const apps = new Apps({
+    ...{ store: appStore, runs, verification, log, now, randomHex },
+    triesPerMinute: limits.verifyTriesPerMinute,
+  });
+  const preparation = openPreparation({
+    ...{ appStore, apps, verification, userAgent },
+    randomSeed: () => randomInt(2 ** 32),
+    threads: availableParallelism(),
+  });
+  const schedules =
+    options.mode === 'serve'
+      ? new Schedules({
+          ...{ database, tests: store, results, preparation, runs, ends },
+          ...{ log, version, now, randomHex },
+        })
+      : null;
+  const tests = new Tests({
+    ...{ database, store, results, runs, schedules, preparation, outside, now, randomHex },
+    mail: mail !== null,
+    idempotency: new Idempotency(openIdempotencyStore(database), now),
+  });
+  return { apps, tests, runs, schedules, notices };
+}
+
+/** Whether loopback is the machine of those who use the service, and of nobody else. */
+function isUsersOwnMachine(options: ServiceOptions): boolean {
+  if (options.mode === 'in-process') return true;
+  return options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
+}
+
+type Endpoint = Parameters<typeof withoutOwn>[1]['endpoints'][number];
+
+/** The service never loads itself or its mail relay, however their addresses are spelled. */
+function policyOf(
+  options: ServiceOptions,
+  own: { readonly ownPort: () => number; readonly relay: readonly Endpoint[] },
+): AddressPolicy {
+  const loopback = isUsersOwnMachine(options);
+  const policy =
+    options.mode === 'in-process'
+      ? inProcessPolicy()
+      : servePolicy({ allowPrivate: options.allowPrivate, loopback });
+  const relayPorts = own.relay.filter(({ address }) => isOfThisMachine(address)).map(({ port }) => port);
+  return (address, port) =>
+    withoutOwn(policy, { ports: [own.ownPort(), ...relayPorts], endpoints: own.relay })(address, port);
+}
+
+interface Mail {
+  readonly endpoints: readonly Endpoint[];
+  readonly createSender: (textOf: (notice: Notice) => ReturnType<typeof mailOf>) => NoticeSender;
+}
+
+/** Null: there is no relay, so no mail is promised to anybody. */
+async function openMail(options: ServiceOptions): Promise<Mail | null> {
+  if (options.smtp === undefined || options.smtp === null) return null;
+  // Loaded by services that send mail only.
+  const { createMailSender, readMailRelay } = await import('./services/mail.ts');
+  const domain = options.publicUrl === null ? '' : new URL(options.publicUrl).hostname;
+  const relay = readMailRelay(options.smtp, domain);
+  return {
+    endpoints: await endpointsOf(relay, options),
+    createSender: (textOf) => createMailSender({ relay, textOf }),
+  };
+}
+
+async function endpointsOf(relay: MailRelay, options: ServiceOptions): Promise<readonly Endpoint[]> {
+  try {
+    const addresses = await resolveAllowed(relay.hostname, relay.port, () => null);
+    return addresses.map((address) => ({ address, port: relay.port }));
+  } catch {
+    options.log.warn({ event: 'relay-unknown', host: relay.hostname });
+    return [];
+  }
+}
+
+/** Mail that was promised by a service that had a relay. */
+const noMail: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_relay' });
+
+function mailOf(notice: Notice, stores: { readonly store: TestStore; readonly results: ResultStore }) {
+  const test = stores.store.get(notice.testId);
+  const record = stores.results.get(notice.testId, notice.resultId)?.record ?? null;
+  return test === null || record === null ? null : renderMail(test.definition, record, notice);
+}

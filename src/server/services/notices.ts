@@ -1,0 +1,288 @@
+/** Tells of ended runs, at least once, until the receiver has it or a day is over. */
+import { randomUUID } from 'node:crypto';
+import type { TestCreate } from '../../contract/generated/test-create.ts';
+import type { ServiceLog } from '../log.ts';
+import type { NewNotice, Notice, NoticeChannel, NoticeStore } from '../store/notices.ts';
+import { parseUrl } from './app-host.ts';
+import type { EndedRun } from './run-ends.ts';
+
+/** What became of one attempt. `error` is one word, such as `timeout` or `status_500`. */
+export type AttemptOutcome =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'failed'; readonly error: string }
+  /** Never to be tried again. */
+  | { readonly kind: 'refused'; readonly error: string };
+
+/** Makes one attempt, within a time of its own. */
+export type NoticeSender = (notice: Notice) => Promise<AttemptOutcome>;
+
+export interface NoticesParts {
+  readonly store: NoticeStore;
+  readonly senders: Readonly<Record<NoticeChannel, NoticeSender>>;
+  readonly log: ServiceLog;
+  readonly now: () => number;
+  /** 0 to 1. */
+  readonly random: () => number;
+}
+
+export interface Undelivered {
+  readonly test_id: string;
+  readonly host: string;
+}
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Pauses after the first, second, … attempt; eight attempts in all, which with jitter fit into a day. */
+const PAUSES: readonly number[] = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  11 * HOUR_MS,
+];
+/** A pause is longer or shorter by up to this share of it, so that receivers are not hit all at once. */
+const JITTER = 0.2;
+
+const AT_ONCE = 16;
+const AT_ONCE_PER_RECEIVER = 4;
+
+/** Deliveries to one receiver within an hour. Callbacks are bounded by the runs themselves. */
+const HOURLY: Readonly<Record<NoticeChannel, number>> = { callback: Infinity, email: 10 };
+
+/** Ended ones are kept so long for whoever looks after them. */
+const KEEP_MS = 30 * DAY_MS;
+
+/** While the service closes, a receiver that fails is asked again after this. */
+const LAST_PAUSE_MS = 500;
+
+export class Notices {
+  readonly #parts: NoticesParts;
+  /** Receivers of the attempts that are being made, by notice id. */
+  readonly #attempts = new Map<string, string>();
+  /** Notices of runs that ended in this process. */
+  readonly #fresh = new Set<string>();
+  #purgedAt = Number.NEGATIVE_INFINITY;
+  #phase: 'open' | 'closing' | 'closed' = 'open';
+  /** Told when an attempt has ended. */
+  #attemptEnded: () => void = () => undefined;
+
+  constructor(parts: NoticesParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes down what is to be told of a run. To be called within the transaction that ends the run. */
+  add(run: EndedRun, definition: TestCreate): void {
+    for (const notice of noticesOf(run, definition, this.#parts.now())) {
+      this.#parts.store.insert(notice);
+      this.#fresh.add(notice.id);
+    }
+  }
+
+  /** What was not delivered yet, or never will be; newest first. */
+  list(): readonly Notice[] {
+    return this.#parts.store.undelivered(1000);
+  }
+
+  /** Begins the attempts whose time has come. Never throws: nobody waits for it. */
+  tick(): void {
+    if (this.#phase === 'closed') return;
+    try {
+      this.#purge();
+      while (this.#beginSome());
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : '';
+      this.#parts.log.error({ event: 'notices-failed', reason });
+    }
+  }
+
+  /**
+   * Ends: lets attempts finish. Safe to call twice.
+   *
+   * Shape: within `lastChanceMs` what this process's runs have to tell is tried again and again; beyond `graceMs`
+   *        no attempt is waited for. What stays undelivered of it is given back, and kept for the next start.
+   */
+  async close(times: {
+    readonly graceMs: number;
+    readonly lastChanceMs: number;
+  }): Promise<readonly Undelivered[]> {
+    const started = performance.now();
+    const left = (ms: number) => started + ms - performance.now();
+    if (this.#phase === 'open') this.#phase = 'closing';
+    while (left(times.lastChanceMs) > 0 && this.#openFresh().length > 0) {
+      this.#beginLast();
+      // A pause between tries; none when everything is told.
+      await this.#attemptOr(
+        Math.min(LAST_PAUSE_MS, left(times.lastChanceMs)),
+        () => this.#openFresh().length === 0,
+      );
+    }
+    while (this.#attempts.size > 0 && left(times.graceMs) > 0) {
+      await this.#attemptOr(left(times.graceMs), () => this.#attempts.size === 0);
+    }
+    this.#phase = 'closed';
+    return [...this.#fresh].flatMap((id) => {
+      const notice = this.#parts.store.get(id);
+      if (notice === null || notice.state === 'delivered') return [];
+      return [{ test_id: notice.testId, host: hostOf(notice) }];
+    });
+  }
+
+  /** Gives whether there may be more to begin. */
+  #beginSome(): boolean {
+    const { store, now } = this.#parts;
+    const room = AT_ONCE - this.#attempts.size;
+    if (room <= 0 || this.#phase !== 'open') return false;
+    const receivers = [...new Set(this.#attempts.values())].filter((receiver) => this.#isBusy(receiver));
+    const found = store.due(now(), room, { ids: [...this.#attempts.keys()], receivers });
+    for (const notice of found) if (!this.#isBusy(notice.receiver)) this.#begin(notice);
+    return found.length > 0;
+  }
+
+  /** The last chance of what this process has to tell: their time is now. */
+  #beginLast(): void {
+    for (const notice of this.#openFresh()) {
+      if (this.#attempts.size >= AT_ONCE) return;
+      if (!this.#attempts.has(notice.id) && !this.#isBusy(notice.receiver)) this.#begin(notice);
+    }
+  }
+
+  #openFresh(): readonly Notice[] {
+    const found: Notice[] = [];
+    for (const id of this.#fresh) {
+      const notice = this.#parts.store.get(id);
+      if (notice?.state === 'pending') found.push(notice);
+    }
+    return found;
+  }
+
+  #isBusy(receiver: string): boolean {
+    let count = 0;
+    for (const other of this.#attempts.values()) if (other === receiver) count++;
+    return count >= AT_ONCE_PER_RECEIVER;
+  }
+
+  #begin(notice: Notice): void {
+    const { store, senders, now, log } = this.#parts;
+    if (notice.attempts > PAUSES.length) {
+      // Its last attempt ended with the process that made it.
+      store.end(notice.id, 'expired', notice.lastError ?? 'unknown', now());
+      return;
+    }
+    const free = this.#freeAt(notice);
+    if (free > now()) {
+      if (free - notice.createdAt > DAY_MS) store.end(notice.id, 'expired', 'too_many', now());
+      else store.postpone(notice.id, free);
+      return;
+    }
+    store.begin(notice.id, this.#nextAttemptAt(notice.attempts + 1));
+    this.#attempts.set(notice.id, notice.receiver);
+    void senders[notice.channel](notice)
+      .catch((error: unknown): AttemptOutcome => {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.error({ event: 'notice-broken', notice_id: notice.id, reason });
+        return { kind: 'failed', error: 'internal' };
+      })
+      .then((outcome) => {
+        this.#attempts.delete(notice.id);
+        // The database is closed; the attempt counts, and another one follows after the next start.
+        if (this.#phase !== 'closed') this.#settle({ ...notice, attempts: notice.attempts + 1 }, outcome);
+        this.#attemptEnded();
+        this.tick();
+      });
+  }
+
+  #settle(notice: Notice, outcome: AttemptOutcome): void {
+    const { store, now, log } = this.#parts;
+    const line = {
+      channel: notice.channel,
+      notice_id: notice.id,
+      test_id: notice.testId,
+      host: hostOf(notice),
+    };
+    try {
+      switch (outcome.kind) {
+        case 'delivered':
+          store.end(notice.id, 'delivered', null, now());
+          log.info({ event: 'notice-delivered', ...line, attempts: notice.attempts });
+          return;
+        case 'refused':
+          store.end(notice.id, 'refused', outcome.error, now());
+          log.warn({ event: 'notice-refused', ...line, error: outcome.error });
+          return;
+        case 'failed':
+          break;
+      }
+      if (notice.attempts > PAUSES.length) {
+        store.end(notice.id, 'expired', outcome.error, now());
+        log.warn({ event: 'notice-expired', ...line, error: outcome.error });
+        return;
+      }
+      store.fail(notice.id, outcome.error, this.#nextAttemptAt(notice.attempts));
+      log.info({ event: 'notice-failed', ...line, attempts: notice.attempts, error: outcome.error });
+    } catch (error) {
+      // It stays pending as `begin` left it, so it is tried again.
+      log.error({ event: 'notices-failed', reason: error instanceof Error ? error.message : '' });
+    }
+  }
+
+  /** When the receiver may be delivered to again, by its limit per hour. */
+  #freeAt(notice: Notice): number {
+    const { store, now } = this.#parts;
+    const most = HOURLY[notice.channel];
+    if (most === Infinity) return now();
+    const earlier = store.deliveries(notice.receiver, now() - HOUR_MS);
+    const oldest = earlier[earlier.length - most];
+    return oldest === undefined ? now() : oldest + HOUR_MS;
+  }
+
+  #nextAttemptAt(attempts: number): number {
+    const { now, random } = this.#parts;
+    const pause = PAUSES[attempts - 1] ?? DAY_MS;
+    return now() + Math.round(pause * (1 - JITTER + 2 * JITTER * random()));
+  }
+
+  #purge(): void {
+    const { store, now } = this.#parts;
+    if (now() - this.#purgedAt < HOUR_MS) return;
+    this.#purgedAt = now();
+    store.purge(now() - KEEP_MS);
+  }
+
+  /** Until an attempt has ended after which it is enough, or a time has passed. */
+  async #attemptOr(ms: number, isEnough: () => boolean): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, Math.max(0, ms));
+      this.#attemptEnded = () => {
+        if (!isEnough()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#attemptEnded = () => undefined;
+  }
+}
+
+function noticesOf(run: EndedRun, definition: TestCreate, createdAt: number): readonly NewNotice[] {
+  const notices: NewNotice[] = [];
+  const common = { testId: run.testId, resultId: run.id, createdAt };
+  const { callback, callback_email: address } = definition;
+  if (callback !== undefined) {
+    const receiver = parseUrl(callback)?.host ?? '';
+    notices.push({ ...common, id: randomUUID(), channel: 'callback', destination: callback, receiver });
+  }
+  if (address !== undefined) {
+    const receiver = address.toLowerCase();
+    notices.push({ ...common, id: randomUUID(), channel: 'email', destination: address, receiver });
+  }
+  return notices;
+}
+
+/** The host that a notice goes to; of an address its domain. */
+export function hostOf(notice: Pick<Notice, 'receiver'>): string {
+  return notice.receiver.slice(notice.receiver.lastIndexOf('@') + 1);
+}

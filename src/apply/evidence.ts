@@ -1,10 +1,14 @@
 /** What the service shows of an operation whose outcome is unknown. Sends nothing but GET. */
+import type { Sha256 } from '../core/canonical.ts';
 import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
+import { digestOfFields } from '../core/reconcile/digests.ts';
 import { readNotes, type Mark } from '../core/reconcile/mark.ts';
+import { normalizeObserved } from '../core/reconcile/normalize.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
 import type { Listed, ServicePort } from './port.ts';
+import type { World } from './world.ts';
 
 export interface SeenTest {
   readonly id: TestId;
@@ -18,6 +22,8 @@ export interface Evidence {
   readonly withNonce: readonly SeenTest[];
   /** Other tests of the same project, environment and key. */
   readonly sameKey: readonly SeenTest[];
+  /** Tests without a mark whose fields are those that a create sent: a service may drop notes. */
+  readonly alike: readonly SeenTest[];
   /** Results that were not there before a start; null where the service has none to list, or for a create. */
   readonly newResults: readonly ResultId[] | null;
   /** The list may be one page of several: absence proves nothing then. */
@@ -28,19 +34,22 @@ export interface Evidence {
 export async function evidenceOf(
   line: JournalLine,
   list: Listed<ObservedTest>,
-  service: ServicePort,
+  world: Pick<World, 'service' | 'sha256'>,
 ): Promise<Evidence> {
-  return line.op === 'create' ? ofCreate(line, list) : await ofStart(line, list, service);
+  return line.op === 'create' ? ofCreate(line, list, world.sha256) : await ofStart(line, list, world.service);
 }
 
-function ofCreate(line: CreateLine, { items, perhapsCut }: Listed<ObservedTest>): Evidence {
+function ofCreate(line: CreateLine, { items, perhapsCut }: Listed<ObservedTest>, sha256: Sha256): Evidence {
   const own = items.flatMap((test) => {
     const mark = markOf(test);
     return mark !== null && sameKey(mark, line) ? [{ test, mark }] : [];
   });
   const withNonce = own.filter(({ mark }) => mark.nonce === line.nonce).map(({ test }) => seen(test));
   const others = own.filter(({ mark }) => mark.nonce !== line.nonce).map(({ test }) => seen(test));
-  return { line, withNonce, sameKey: others, newResults: null, perhapsCut };
+  const alike = items
+    .filter((test) => markOf(test) === null && digestOfFields(normalizeObserved(test), sha256) === line.s)
+    .map(seen);
+  return { line, withNonce, sameKey: others, alike, newResults: null, perhapsCut };
 }
 
 async function ofStart(
@@ -52,7 +61,8 @@ async function ofStart(
   const before = line.before ?? [];
   const results = await service.listResults(line.id).catch(noneWhen404);
   const newResults = results?.map(({ id }) => id).filter((id) => !before.includes(id)) ?? null;
-  return { line, withNonce: test === undefined ? [] : [seen(test)], sameKey: [], newResults, perhapsCut };
+  const withNonce = test === undefined ? [] : [seen(test)];
+  return { line, withNonce, sameKey: [], alike: [], newResults, perhapsCut };
 }
 
 function noneWhen404(error: unknown): null {

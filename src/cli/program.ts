@@ -14,6 +14,7 @@ import {
 import type { Outcome, OutputFlags } from './outcome.ts';
 import type { ImportFlags } from './commands/import.ts';
 import type { PlanCommandFlags } from './commands/plan.ts';
+import type { RecoverFlags } from './commands/recover.ts';
 import type { ResultsFlags } from './commands/results.ts';
 import type { ServeFlags } from './commands/serve.ts';
 import type { StatusFlags } from './commands/status.ts';
@@ -133,6 +134,16 @@ export function createProgram(
       const act = async (context: Context) =>
         await (await import('./commands/import.ts')).importAccount(context, flags);
       called({ command: 'import', flags, act });
+    });
+
+  withFile(command('recover [operation...]', 'operations whose outcome is unknown (nonce, address or key)'))
+    .option('--adopt <id>', 'it was carried out: this test, or this run')
+    .option('--absent', 'it was not carried out')
+    .addOption(lockTimeout())
+    .action((names: string[], flags: RecoverFlags) => {
+      const act = async (context: Context) =>
+        await (await import('./commands/recover.ts')).recover(context, { names, flags });
+      called({ command: 'recover', flags, act });
     });
 
   command('serve', 'the service itself, on a port')

@@ -1,0 +1,435 @@
+import { describe, expect, test } from 'vitest';
+import { faultOn, memoryService, type MemoryOptions } from '../../rig/memory-service.ts';
+import { machine, type Applied } from '../../rig/machine.ts';
+import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
+import { world } from '../../rig/world.ts';
+import { milliseconds } from '../../../src/core/units.ts';
+
+function stage(options: Partial<MemoryOptions> = {}) {
+  const clock = virtualClock();
+  const service = memoryService({ clock, verified: ['shop.example', 'search.example'], ...options });
+  return { clock, service, laptop: machine(service, { clock }) };
+}
+
+type Stage = ReturnType<typeof stage>;
+
+function outcomes({ execution }: Applied): Record<string, string> {
+  return Object.fromEntries(
+    (execution?.actions ?? []).map(({ action, outcome }) => [`${action.verb} ${action.address}`, outcome]),
+  );
+}
+
+/** When each test ran, in seconds since the morning. */
+function spans({ service }: Stage): Record<string, [number, number]> {
+  return Object.fromEntries(
+    service.tests.flatMap(({ spec, runs }) =>
+      runs.map((run) => {
+        const [from, to] = [run.startedAt - MORNING, run.endsAt - MORNING].map((ms) => Math.round(ms / 1000));
+        return [spec.name ?? '', [from ?? 0, to ?? 0]] as const;
+      }),
+    ),
+  );
+}
+
+const shop = world().app('shop').app('search');
+
+describe('turns', () => {
+  test('tests on one host run one after another, others beside them', async () => {
+    const at = stage();
+    const declared = shop
+      .test('home', { name: 'home', duration: '1m' })
+      .test('cart', { name: 'cart', duration: '30s' })
+      .test('find', { name: 'find', duration: '1m', urls: ['https://search.example/'] });
+    const { exit } = await at.laptop.apply(declared);
+    expect(exit).toBe(0);
+    const { home, cart, find } = spans(at);
+    expect(cart?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
+    expect(find?.[0]).toBeLessThan(home?.[1] ?? 0);
+  });
+
+  test('parallel tests run at once', async () => {
+    const at = stage();
+    await at.laptop.apply(
+      shop.test('home', { name: 'home', parallel: true }).test('cart', { name: 'cart', parallel: true }),
+    );
+    const { home, cart } = spans(at);
+    expect(cart?.[0]).toBeLessThan(home?.[1] ?? 0);
+  });
+
+  test('a test starts after those it needs have ended, also on other hosts', async () => {
+    const at = stage();
+    await at.laptop.apply(
+      shop
+        .test('find', { name: 'find', needs: ['home'], urls: ['https://search.example/'] })
+        .test('home', { name: 'home' }),
+    );
+    const { home, find } = spans(at);
+    expect(find?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
+  });
+
+  test('a test that runs already keeps its host until it has ended', async () => {
+    const at = stage();
+    const before = shop.test('home', { name: 'home', duration: '10m' });
+    await at.laptop.apply(before, { execute: { wait: false } });
+    await at.laptop.apply(before.test('cart', { name: 'cart' }));
+    const { home, cart } = spans(at);
+    expect(cart?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
+  });
+
+  test('a run that is not seen to end keeps its host', async () => {
+    const at = stage({ runFor: 86_400_000 });
+    const applied = await at.laptop.apply(shop.test('home').test('cart'));
+    expect(applied.exit).toBe(9);
+    expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_tried' });
+  });
+
+  test('a create whose outcome is unknown keeps its host, since it perhaps runs', async () => {
+    const at = stage({ faults: faultOn('createTest', 1, { kind: 'lost' }) });
+    const declared = shop
+      .test('home')
+      .test('cart')
+      .test('find', { urls: ['https://search.example/'] });
+    const applied = await at.laptop.apply(declared);
+    expect(applied.exit).toBe(8);
+    expect(outcomes(applied)).toEqual({
+      'create test.home': 'unknown',
+      'create test.cart': 'not_tried',
+      'create test.find': 'done',
+    });
+  });
+
+  test('what is scheduled takes no turn', async () => {
+    const at = stage();
+    const declared = shop
+      .test('home', { name: 'home', duration: '10m' })
+      .test('night', { name: 'night', scheduledAt: MORNING + 300_000 });
+    const applied = await at.laptop.apply(declared);
+    expect(applied.exit).toBe(0);
+    expect(at.service.tests.find(({ spec }) => spec.name === 'night')?.createdAt).toBeLessThan(
+      MORNING + 60_000,
+    );
+  });
+
+  test('several runs that are followed at once may fail at once', async () => {
+    const at = stage({
+      faults: ({ operation, at: when }) =>
+        operation === 'getTest' && when > MORNING + 10_000 ? { kind: 'refused', status: 401 } : null,
+    });
+    const parallel = { parallel: true, thresholds: { error_rate: '< 1%' } };
+    const applied = await at.laptop.apply(
+      shop.test('home', parallel).test('cart', parallel).test('search', parallel),
+    );
+    expect(applied.exit).toBe(4);
+    expect(applied.execution?.runs.map(({ judgement }) => judgement.verdict)).toEqual([
+      'inconclusive',
+      'inconclusive',
+      'inconclusive',
+    ]);
+  });
+});
+
+describe('a failed action', () => {
+  test('stops what needs it, not the rest', async () => {
+    const at = stage({ faults: faultOn('createTest', 1, { kind: 'refused', status: 422 }) });
+    const applied = await at.laptop.apply(
+      shop
+        .test('home')
+        .test('cart', { needs: ['home'] })
+        .test('search', { needs: ['cart'] })
+        .test('terms'),
+    );
+    expect(applied.exit).toBe(7);
+    expect(outcomes(applied)).toEqual({
+      'create test.home': 'failed',
+      'create test.cart': 'not_tried',
+      'create test.search': 'not_tried',
+      'create test.terms': 'done',
+    });
+  });
+
+  test('a blocked test stops what needs it', async () => {
+    const at = stage();
+    const applied = await at.laptop.apply(
+      shop.test('night', { scheduledAt: MORNING - 1000 }).test('cart', { needs: ['night'] }),
+    );
+    expect(applied.exit).toBe(12);
+    expect(outcomes(applied)['create test.cart']).toBe('not_tried');
+  });
+
+  test('an app that is not verified stops the tests on its host', async () => {
+    const at = stage({ verified: ['search.example'], verifyFails: 1000 });
+    const applied = await at.laptop.apply(
+      shop.test('home').test('find', { urls: ['https://search.example/'] }),
+    );
+    expect(applied.exit).toBe(12);
+    expect(outcomes(applied)).toEqual({
+      'register app.shop': 'done',
+      'verify app.shop': 'failed',
+      'create test.home': 'not_tried',
+      'create test.find': 'done',
+    });
+  });
+
+  test('a refused key stops everything before the next write', async () => {
+    const at = stage({ faults: faultOn('createTest', 1, { kind: 'refused', status: 401 }) });
+    const applied = await at.laptop.apply(shop.test('home').test('cart', { parallel: true }).test('terms'));
+    expect(applied.exit).toBe(4);
+    expect(at.service.count('createTest')).toBe(1);
+    expect(at.service.tests).toHaveLength(0);
+  });
+
+  test('a refused key among tests that could start together stops those after it', async () => {
+    const at = stage({ faults: faultOn('createTest', 1, { kind: 'refused', status: 401 }) });
+    await at.laptop.apply(shop.test('home', { parallel: true }).test('cart', { parallel: true }));
+    expect(at.service.count('createTest')).toBe(1);
+  });
+
+  test('a create that cannot be read back is still followed and judged', async () => {
+    const at = stage({ faults: faultOn('getTest', 1, { kind: 'lost' }) });
+    const applied = await at.laptop.apply(shop.test('home', { thresholds: { error_rate: '< 1%' } }));
+    expect(applied.exit).toBe(0);
+    expect(outcomes(applied)).toEqual({ 'create test.home': 'done' });
+    expect(applied.execution?.runs[0]?.judgement.verdict).toBe('pass');
+  });
+});
+
+describe('apps', () => {
+  const unverified = world().app('shop').test('home');
+
+  test('are registered and verified before their tests are created', async () => {
+    const at = stage({ verified: [] });
+    const applied = await at.laptop.apply(unverified);
+    expect(applied.exit).toBe(0);
+    expect(outcomes(applied)).toEqual({
+      'register app.shop': 'done',
+      'verify app.shop': 'done',
+      'create test.home': 'done',
+    });
+    expect(applied.events.filter(({ kind }) => kind === 'publish')).toHaveLength(1);
+  });
+
+  test('verification is tried at 0, 1, 2, 5, 10, 20, 40 … s until the wait is over', async () => {
+    const at = stage({ verified: [], verifyFails: 1000, latency: 0 });
+    await at.laptop.apply(unverified);
+    const [first, ...tries] = at.service.calls.filter(({ operation }) => operation === 'verifyApp');
+    const since = tries.map((call) => Math.round((call.at - (first?.at ?? 0)) / 1000));
+    expect(since).toEqual([1, 2, 5, 10, 20, 40, 60, 80, 100, 120]);
+  });
+
+  test('a try that gets no answer is one that failed', async () => {
+    const at = stage({ verified: [], faults: faultOn('verifyApp', 1, { kind: 'lost' }) });
+    const applied = await at.laptop.apply(unverified);
+    expect(applied.exit).toBe(0);
+    expect(at.service.count('verifyApp')).toBe(2);
+  });
+
+  test.each([
+    ['the answer is lost', 'answer_lost', 1],
+    ['it is executed late', 'lost', 2],
+    ['it is not sent', 'not_sent', 2],
+  ] as const)('one app is registered when %s', async (_name, kind, sent) => {
+    const at = stage({ verified: [], faults: faultOn('registerApp', 1, { kind }) });
+    const applied = await at.laptop.apply(unverified);
+    expect(applied.exit).toBe(0);
+    expect(at.service.apps).toHaveLength(1);
+    expect(at.service.count('registerApp')).toBe(sent);
+  });
+
+  test('an app that somebody registered since is taken, also where the service refuses it', async () => {
+    const at = stage({ verified: [], registerAgain: 'refused' });
+    const plan = at.laptop.plan(unverified);
+    await plan;
+    at.service.become({
+      faults: ({ operation, nth }) => {
+        // Between the plan and the first write.
+        if (operation === 'registerApp' && nth === 1) void at.service.port.registerApp('shop.example');
+        return null;
+      },
+    });
+    const applied = await at.laptop.apply(unverified);
+    expect(applied.exit).toBe(0);
+    expect(at.service.apps).toHaveLength(1);
+  });
+});
+
+describe('a service that does not keep notes', () => {
+  const two = world().app('shop').test('home', { duration: '1m' }).test('cart');
+
+  test.each([
+    ['dropped', 'dropped' as const],
+    ['shortened', 40],
+  ])('gets one test when notes are %s, and its id is to be pinned', async (_name, notes) => {
+    const at = stage({ spelling: { notes } });
+    const applied = await at.laptop.apply(two);
+    expect(applied.exit).toBe(12);
+    expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'failed' });
+    expect(applied.execution?.idsToPin).toEqual([{ key: 'home', id: at.service.tests[0]?.id }]);
+
+    const again = await at.laptop.apply(two);
+    expect(again.plan.summary).toMatchObject({ unchanged: 1, blocked: 1, create: 0 });
+    expect(again.exit).toBe(12);
+    expect(at.service.tests).toHaveLength(1);
+
+    const pinned = two.test('home', { duration: '1m', id: at.service.tests[0]?.id ?? '' });
+    const third = await at.laptop.apply(pinned);
+    expect(third.plan.summary).toMatchObject({ unchanged: 1, create: 1 });
+    expect(at.service.tests).toHaveLength(2);
+  });
+
+  test('one that only shortens long notes is noticed at the first long one', async () => {
+    const at = stage({ spelling: { notes: 200 } });
+    const long = world()
+      .app('shop')
+      .test('home')
+      .test('cart', { notes: 'Before the sale. '.repeat(20) })
+      .test('terms');
+    const applied = await at.laptop.apply(long);
+    expect(outcomes(applied)).toEqual({
+      'create test.home': 'done',
+      'create test.cart': 'done',
+      'create test.terms': 'failed',
+    });
+    expect(applied.execution?.idsToPin.map(({ key }) => key)).toEqual(['cart']);
+  });
+});
+
+describe('stopping what is replaced', () => {
+  const night = (total: number) =>
+    world()
+      .app('shop')
+      .test('night', { total, scheduledAt: MORNING + 86_400_000 });
+
+  test('an earlier version that is armed is stopped before its replacement is created', async () => {
+    const at = stage();
+    await at.laptop.apply(night(10));
+    const applied = await at.laptop.apply(night(20));
+    expect(applied.exit).toBe(0);
+    expect(outcomes(applied)).toEqual({ 'replace test.night': 'done', 'stop test.night': 'done' });
+    expect(at.service.tests.map(({ disarmed }) => disarmed)).toEqual([true, false]);
+    const [stop] = at.service.calls.filter(({ operation }) => operation === 'stopTest');
+    expect(stop?.at).toBeLessThan(at.service.tests[1]?.createdAt ?? 0);
+  });
+
+  test('one that stays armed blocks its replacement, and the instant it fires is told', async () => {
+    const at = stage();
+    await at.laptop.apply(night(10));
+    at.service.become({ ignoresStop: true });
+    const applied = await at.laptop.apply(night(20));
+    expect(applied.exit).toBe(12);
+    expect(outcomes(applied)).toEqual({ 'replace test.night': 'not_tried', 'stop test.night': 'failed' });
+    expect(applied.execution?.problems[0]?.message).toContain('fires at 2026-03-03 09:00:00 UTC');
+  });
+
+  test('one that stays armed under its old key blocks the replacement of a moved test', async () => {
+    const at = stage();
+    await at.laptop.apply(night(10));
+    at.service.become({ ignoresStop: true });
+    const moved = world()
+      .app('shop')
+      .test('nightly', { total: 20, scheduledAt: MORNING + 86_400_000 })
+      .moved('nightly', 'night');
+    const applied = await at.laptop.apply(moved);
+    expect(outcomes(applied)).toEqual({ 'replace test.nightly': 'not_tried', 'stop test.nightly': 'failed' });
+    expect(at.service.tests).toHaveLength(1);
+  });
+
+  test('one that is gone by then has stopped', async () => {
+    const at = stage();
+    await at.laptop.apply(night(10));
+    at.service.become({
+      faults: ({ operation, id }) => {
+        if (operation === 'stopTest' && id !== null) at.service.remove(id);
+        return null;
+      },
+    });
+    const applied = await at.laptop.apply(night(20));
+    expect(applied.exit).toBe(0);
+    expect(outcomes(applied)).toEqual({ 'replace test.night': 'done', 'stop test.night': 'done' });
+  });
+
+  test('an orphan that runs is stopped', async () => {
+    const at = stage();
+    await at.laptop.apply(shop.test('home', { duration: '1h' }), { execute: { wait: false } });
+    const applied = await at.laptop.apply(shop);
+    expect(outcomes(applied)).toEqual({ 'stop test.home': 'done' });
+    expect(at.service.running()).toHaveLength(0);
+  });
+
+  test('a test of another project is never stopped', async () => {
+    const at = stage();
+    await at.laptop.apply(shop.project('other').test('home', { duration: '1h' }), {
+      execute: { wait: false },
+    });
+    const applied = await at.laptop.apply(shop.test('home', { parallel: true }));
+    expect(outcomes(applied)).toEqual({ 'create test.home': 'done' });
+    expect(at.service.count('stopTest')).toBe(0);
+  });
+});
+
+describe('a signal', () => {
+  function interruptAt(at: Stage, seconds: number): AbortSignal {
+    const signal = new AbortController();
+    at.clock.at(MORNING + seconds * 1000, () => {
+      signal.abort();
+    });
+    return signal.signal;
+  }
+
+  const two = shop.test('home', { duration: '10m' }).test('cart');
+
+  test('stops the run that this process started, and nothing new begins', async () => {
+    const at = stage();
+    const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 60) });
+    expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'not_tried' });
+    expect(at.service.running()).toHaveLength(0);
+    expect(at.service.tests).toHaveLength(1);
+    expect(applied.execution?.runs[0]?.status).toBe('complete');
+    expect(at.clock.now() - MORNING).toBeLessThan(80_000);
+  });
+
+  test('leaves the run alone when it is to be detached', async () => {
+    const at = stage();
+    const applied = await at.laptop.apply(two, {
+      interrupted: interruptAt(at, 60),
+      execute: { onInterrupt: 'detach' },
+    });
+    expect(at.service.running()).toHaveLength(1);
+    expect(at.service.count('stopTest')).toBe(0);
+    expect(applied.execution?.runs[0]).toMatchObject({ status: 'running', startedByUs: true });
+  });
+
+  test('does not stop a run that somebody else started', async () => {
+    const at = stage();
+    const judged = shop.test('home', { duration: '10m', thresholds: { error_rate: '< 1%' } });
+    await at.laptop.apply(judged, { execute: { wait: false } });
+    await at.laptop.apply(judged, { interrupted: interruptAt(at, 60) });
+    expect(at.service.running()).toHaveLength(1);
+  });
+
+  test('before the first write means that nothing is sent', async () => {
+    const at = stage({ latency: 1000 });
+    const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 2.5) });
+    expect(outcomes(applied)).toEqual({ 'create test.home': 'not_tried', 'create test.cart': 'not_tried' });
+    expect(at.service.count('createTest')).toBe(0);
+    expect(applied.execution?.problems).toEqual([]);
+  });
+
+  test('while a create is in doubt, what was created is found and stopped', async () => {
+    const at = stage({ faults: faultOn('createTest', 1, { kind: 'late', after: 20_000 }) });
+    const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 5) });
+    expect(outcomes(applied)['create test.home']).toBe('done');
+    expect(at.service.running()).toHaveLength(0);
+  });
+
+  test('judges a stopped run on no earlier result', async () => {
+    const at = stage({ runFor: 60_000 });
+    const judged = shop.test('home', { thresholds: { error_rate: '< 1%' } });
+    await at.laptop.apply(judged);
+    at.service.become({ runFor: 600_000, notReadyFor: 3_600_000 });
+    const applied = await at.laptop.apply(judged, {
+      plan: { maxAge: milliseconds(0) },
+      interrupted: interruptAt(at, 120),
+    });
+    expect(applied.execution?.runs[0]?.judgement.verdict).toBe('inconclusive');
+  });
+});

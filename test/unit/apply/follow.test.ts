@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { memoryService, type MemoryOptions } from '../../rig/memory-service.ts';
+import { machine, type ApplyGiven } from '../../rig/machine.ts';
+import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
+import { world, type TestFields } from '../../rig/world.ts';
+import { milliseconds } from '../../../src/core/units.ts';
+
+function stage(options: Partial<MemoryOptions> = {}) {
+  const clock = virtualClock();
+  const service = memoryService({ clock, verified: ['shop.example'], ...options });
+  return { clock, service, laptop: machine(service, { clock }) };
+}
+
+function judged(fields: TestFields = {}) {
+  return world()
+    .app('shop')
+    .test('home', { duration: '1m', thresholds: { error_rate: '< 1%' }, ...fields });
+}
+
+const SLOW = { success: 90, error: 10, timeout_error: 0, network_error: 0 };
+
+async function applyOnce(options: Partial<MemoryOptions>, given: ApplyGiven = {}, fields: TestFields = {}) {
+  const at = stage(options);
+  const applied = await at.laptop.apply(judged(fields), given);
+  const run = applied.execution?.runs[0];
+  const codes = applied.execution?.problems.map(({ code, severity }) => `${severity} ${code}`);
+  return { ...at, exit: applied.exit, run, codes };
+}
+
+describe('following a run', () => {
+  test('passes or fails by its result', async () => {
+    expect(await applyOnce({})).toMatchObject({ exit: 0, run: { judgement: { verdict: 'pass' } } });
+    expect(await applyOnce({ figures: SLOW })).toMatchObject({
+      exit: 10,
+      run: { judgement: { verdict: 'fail' } },
+    });
+  });
+
+  test('waits for a result that is not ready for a while', async () => {
+    const { exit, clock } = await applyOnce({ notReadyFor: 40_000 });
+    expect(exit).toBe(0);
+    expect(clock.now() - MORNING).toBeGreaterThan(100_000);
+  });
+
+  test('gives up on a result that never gets ready', async () => {
+    const { exit, run, codes } = await applyOnce({ notReadyFor: 86_400_000 });
+    expect(exit).toBe(9);
+    expect(run?.judgement.verdict).toBe('inconclusive');
+    expect(codes).toContain('error LT_RUN_TIMEOUT');
+  });
+
+  test('waits as long as its duration, its timeout and a minute', async () => {
+    const { clock } = await applyOnce({ runFor: 86_400_000 }, {}, { timeout: '20s' });
+    const waited = (clock.now() - MORNING) / 1000;
+    expect(waited).toBeGreaterThan(140);
+    expect(waited).toBeLessThan(150);
+  });
+
+  test('waits no longer than it is told', async () => {
+    const { clock, exit } = await applyOnce({}, { execute: { timeout: milliseconds(20_000) } });
+    expect(exit).toBe(9);
+    expect(clock.now() - MORNING).toBeLessThan(30_000);
+  });
+
+  test('takes no word that it does not know for an end', async () => {
+    const words = { pending: 'queued', running: 'warming up', complete: 'done' };
+    const { exit, run, codes } = await applyOnce({ words });
+    expect(exit).toBe(11);
+    expect(run).toMatchObject({ status: 'done', judgement: { verdict: 'inconclusive' } });
+    expect(codes).not.toContain('error LT_RUN_TIMEOUT');
+  });
+
+  test('an unknown word ends with 11 also without thresholds', async () => {
+    const words = { pending: 'pending', running: 'running', complete: 'finished' };
+    expect((await applyOnce({ words }, {}, { thresholds: {} })).exit).toBe(11);
+  });
+
+  test('reads the words in any case', async () => {
+    const words = { pending: 'PENDING', running: 'Running', complete: 'Complete' };
+    expect((await applyOnce({ words })).exit).toBe(0);
+  });
+
+  test('a test that vanishes gives no verdict', async () => {
+    const at = stage();
+    at.clock.at(MORNING + 20_000, () => {
+      at.service.remove(at.service.tests[0]?.id ?? '');
+    });
+    const { exit, execution } = await at.laptop.apply(judged({ thresholds: {} }));
+    expect(exit).toBe(11);
+    expect(execution?.problems[0]?.message).toContain('is not on the service any more');
+  });
+
+  test('a service without results cannot judge: a warning, unless a verdict is required', async () => {
+    const { exit, run, codes } = await applyOnce({ results: 'missing' });
+    expect(exit).toBe(0);
+    expect(run?.judgement.verdict).toBe('none');
+    expect(codes).toEqual(['warning LT_PLAN_NO_RESULTS']);
+    const required = await applyOnce({ results: 'missing' }, { execute: { requireVerdict: true } });
+    expect(required.exit).toBe(11);
+  });
+
+  test('a service that is out of reach for a while is asked again', async () => {
+    const { exit } = await applyOnce({
+      faults: ({ at, operation }) =>
+        operation === 'getTest' && at > MORNING + 5_000 && at < MORNING + 60_000 ? { kind: 'lost' } : null,
+    });
+    expect(exit).toBe(0);
+  });
+
+  test('a service that stays out of reach ends with 9, and the run is listed', async () => {
+    const { exit, run } = await applyOnce({
+      faults: ({ at, operation }) =>
+        operation === 'getTest' && at > MORNING + 5_000 ? { kind: 'lost' } : null,
+    });
+    expect(exit).toBe(9);
+    expect(run?.judgement).toMatchObject({ verdict: 'inconclusive', reason: expect.any(String) });
+  });
+
+  test('says "not judged" when it is not waited for', async () => {
+    const { exit, run, clock } = await applyOnce({}, { execute: { wait: false } });
+    expect(exit).toBe(0);
+    expect(run).toMatchObject({ judgement: { verdict: 'none', reason: 'not judged' } });
+    expect(clock.now() - MORNING).toBeLessThan(5_000);
+  });
+});
+
+describe('a test that is left alone', () => {
+  test('is judged on its last run, so that trying again turns no red into green', async () => {
+    const at = stage({ figures: SLOW });
+    expect((await at.laptop.apply(judged())).exit).toBe(10);
+    const again = await at.laptop.apply(judged());
+    expect(again.exit).toBe(10);
+    expect(again.execution?.runs[0]).toMatchObject({ startedByUs: false, judgement: { verdict: 'fail' } });
+    expect(at.service.count('createTest') + at.service.count('runTest')).toBe(1);
+  });
+
+  test('is waited for and judged while it runs', async () => {
+    const at = stage({ figures: SLOW });
+    await at.laptop.apply(judged(), { execute: { wait: false } });
+    const { exit, execution } = await at.laptop.apply(judged());
+    expect(exit).toBe(10);
+    expect(execution?.runs[0]).toMatchObject({ status: 'complete', startedByUs: false });
+    expect(at.clock.now() - MORNING).toBeGreaterThan(60_000);
+  });
+
+  test('is judged on the run that goes on, not on the one before', async () => {
+    const at = stage();
+    await at.laptop.apply(judged());
+    at.service.become({ figures: SLOW });
+    await at.laptop.apply(judged(), { plan: { maxAge: milliseconds(0) }, execute: { wait: false } });
+    at.service.become({ notReadyFor: 5_000 });
+    expect((await at.laptop.apply(judged())).exit).toBe(10);
+  });
+
+  test.each([
+    ['its run was stopped', { tellsAbort: true }],
+    ['it has no result yet', { notReadyFor: 86_400_000 }],
+  ])('has no verdict when %s, with the hint to start it again', async (_name, options) => {
+    const at = stage(options);
+    await at.laptop.apply(judged(), { execute: { wait: false } });
+    const [home] = at.service.tests;
+    if (home !== undefined) await at.service.port.stopTest(home.id);
+    const { exit, execution } = await at.laptop.apply(judged());
+    expect(exit).toBe(11);
+    expect(execution?.problems[0]).toMatchObject({
+      code: 'LT_RUN_INCONCLUSIVE',
+      hint: 'start it again with --run',
+    });
+  });
+
+  test('has no verdict to give while it is scheduled', async () => {
+    const at = stage();
+    const night = judged({ scheduledAt: MORNING + 86_400_000 });
+    await at.laptop.apply(night);
+    const { exit, execution } = await at.laptop.apply(night);
+    expect(exit).toBe(0);
+    expect(execution?.runs).toEqual([]);
+  });
+
+  test('without thresholds is neither waited for nor judged', async () => {
+    const at = stage();
+    const plain = judged({ thresholds: {}, duration: '1h' });
+    await at.laptop.apply(plain, { execute: { wait: false } });
+    const { exit, execution } = await at.laptop.apply(plain);
+    expect(exit).toBe(0);
+    expect(execution?.runs).toEqual([]);
+  });
+
+  test('on a service without results is a warning', async () => {
+    const at = stage({ results: 'missing' });
+    await at.laptop.apply(judged());
+    const { exit, execution } = await at.laptop.apply(judged());
+    expect(exit).toBe(0);
+    expect(execution?.problems.map(({ code, severity }) => [code, severity])).toEqual([
+      ['LT_PLAN_NO_RESULTS', 'warning'],
+    ]);
+  });
+
+  test('gives no verdict when its results cannot be read', async () => {
+    const at = stage();
+    await at.laptop.apply(judged(), { execute: { wait: false } });
+    const reads = at.service.count('listResults');
+    at.service.become({
+      faults: ({ operation, nth }) =>
+        operation === 'listResults' && nth === reads + 2 ? { kind: 'lost' } : null,
+    });
+    const { exit, execution } = await at.laptop.apply(judged());
+    expect(exit).toBe(9);
+    expect(execution?.runs[0]?.judgement.verdict).toBe('inconclusive');
+  });
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { memoryService } from '../../rig/memory-service.ts';
+import { machine } from '../../rig/machine.ts';
+import { virtualClock } from '../../rig/virtual-clock.ts';
+import { world } from '../../rig/world.ts';
+
+const shop = world().app('shop').test('home', { duration: '2m' });
+
+describe('several applies at once, with no lock between them', () => {
+  test('leave exactly one test unstopped, and who created the others says so', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(3_000), { minLength: 2, maxLength: 5 }),
+        fc.integer({ min: 1, max: 400 }),
+        fc.nat(),
+        async (delays, latency, seed) => {
+          const clock = virtualClock();
+          const service = memoryService({ clock, latency, seed, verified: ['shop.example'] });
+          let unstopped = -1;
+          clock.at(clock.now() + 100_000, () => {
+            unstopped = service.running().length;
+          });
+          const applied = await Promise.all(
+            delays.map(async (delay, index) => {
+              await clock.sleep(delay);
+              return await machine(service, { clock, name: String.fromCharCode(97 + index) }).apply(shop);
+            }),
+          );
+          expect(unstopped).toBe(1);
+          const [counting] = [...service.tests].sort((a, b) => (a.id < b.id ? -1 : 1));
+          expect(counting?.runs.every(({ stopped }) => !stopped)).toBe(true);
+          expect(applied.some(({ exit }) => exit === 7)).toBe(service.tests.length > 1);
+          // Nobody stops what another one created.
+          const created = applied.flatMap(({ execution }) =>
+            (execution?.actions ?? []).map(({ id }) => id).filter((id) => id !== null),
+          );
+          for (const { id } of service.calls.filter(({ operation }) => operation === 'stopTest')) {
+            expect(created).toContain(id);
+            expect(id).not.toBe(counting?.id);
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('the plan of the next one tells of the double, and starts nothing', async () => {
+    const clock = virtualClock();
+    const service = memoryService({ clock, verified: ['shop.example'] });
+    await Promise.all(['a', 'b'].map((name) => machine(service, { clock, name }).apply(shop)));
+    expect(service.tests).toHaveLength(2);
+    const plan = await machine(service, { clock }).plan(shop);
+    expect(plan.summary).toMatchObject({ create: 0, unchanged: 1, superseded: 1 });
+    expect(plan.problems.map(({ code, severity }) => [code, severity])).toEqual([
+      ['LT_PLAN_DUPLICATE', 'warning'],
+    ]);
+  });
+});

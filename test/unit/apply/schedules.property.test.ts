@@ -1,0 +1,121 @@
+/** Random faults on every call, several applies in a row: what was promised holds whatever happens. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { memoryService, type Call, type Fault, type MemoryService } from '../../rig/memory-service.ts';
+import { machine } from '../../rig/machine.ts';
+import { virtualClock } from '../../rig/virtual-clock.ts';
+import { world } from '../../rig/world.ts';
+import { CallError } from '../../../src/core/call-error.ts';
+import { milliseconds } from '../../../src/core/units.ts';
+
+const SETTLE = 65_000;
+
+const declared = world()
+  .app('shop')
+  .app('search')
+  .test('home', { duration: '1m', thresholds: { error_rate: '< 1%' } })
+  .test('cart', { duration: '30s', needs: ['home'] })
+  .test('find', { duration: '1m', parallel: true, urls: ['https://search.example/'] });
+
+const faultOf = fc.oneof(
+  fc.constant<Fault>({ kind: 'not_sent' }),
+  fc.constant<Fault>({ kind: 'refused', status: 422 }),
+  fc.constant<Fault>({ kind: 'lost' }),
+  fc.constant<Fault>({ kind: 'answer_lost' }),
+  fc.nat(SETTLE - 5_000).map((after): Fault => ({ kind: 'late', after })),
+);
+
+/** For each call, in the order they come: what goes wrong with it. */
+const schedule = fc.array(fc.option(faultOf, { freq: 3 }), { minLength: 10, maxLength: 80 });
+
+function played(faults: readonly (Fault | null)[]): (call: Call) => Fault | null {
+  let at = 0;
+  return ({ operation }) => {
+    // Without its first lists an apply does nothing; that is shown elsewhere.
+    const fault = operation === 'listApps' ? null : (faults[at++] ?? null);
+    return fault;
+  };
+}
+
+function testsOf(service: MemoryService, name: string): MemoryService['tests'] {
+  return service.tests.filter(({ spec }) => spec.notes?.includes(` k=${name} `) === true);
+}
+
+const KEYS = ['home', 'cart', 'find'];
+
+describe('under random faults', () => {
+  test('each declared test is created once, started once, and doubt is told', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        schedule,
+        fc.nat(),
+        fc.boolean(),
+        fc.nat(5_000),
+        async (faults, seed, idempotent, listLag) => {
+          const clock = virtualClock(undefined, seed);
+          const service = memoryService({ clock, seed, idempotent, listLag, faults: played(faults) });
+          const laptop = machine(service, { clock, settle: SETTLE });
+          for (let round = 0; round < 8; round++) {
+            const open = laptop.world.journal.open().length;
+            try {
+              const { exit, execution } = await laptop.apply(declared);
+              const doubts = laptop.world.journal.open().length;
+              const unknown = (execution?.actions ?? []).some(({ outcome }) => outcome === 'unknown');
+              if (unknown || doubts > 0) expect(exit).toBe(8);
+              expect(execution?.problems.map(({ code }) => code)).not.toContain('LT_PLAN_DUPLICATE');
+            } catch (error) {
+              // The reads before the plan: nothing was sent.
+              expect(error).toBeInstanceOf(CallError);
+              expect(laptop.world.journal.open().length).toBeLessThanOrEqual(open);
+            }
+            for (const key of KEYS) expect(testsOf(service, key).length).toBeLessThanOrEqual(1);
+          }
+          // The faults are over by now.
+          service.become({ faults: () => null });
+          const last = await laptop.apply(declared);
+          expect(last.exit).toBe(0);
+          for (const key of KEYS) {
+            const [only] = testsOf(service, key);
+            expect(testsOf(service, key)).toHaveLength(1);
+            expect(only?.runs).toHaveLength(1);
+          }
+          expect((await laptop.plan(declared)).summary).toMatchObject({
+            create: 0,
+            replace: 0,
+            unchanged: 3,
+          });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a run is started once for each time it is asked for', async () => {
+    await fc.assert(
+      fc.asyncProperty(schedule, fc.nat(), fc.boolean(), async (faults, seed, idempotent) => {
+        const clock = virtualClock(undefined, seed);
+        const service = memoryService({ clock, seed, idempotent });
+        const laptop = machine(service, { clock, settle: SETTLE });
+        await laptop.apply(declared);
+        service.become({ faults: played(faults) });
+        let executed = service.tests.map(({ runs }) => runs.length);
+        for (let round = 0; round < 4; round++) {
+          let exit: number | null;
+          try {
+            ({ exit } = await laptop.apply(declared, { plan: { maxAge: milliseconds(0) } }));
+          } catch (error) {
+            expect(error).toBeInstanceOf(CallError);
+            exit = null;
+          }
+          if (laptop.world.journal.open().length > 0 && exit !== null) expect(exit).toBe(8);
+          const now = service.tests.map(({ runs }) => runs.length);
+          for (const [index, count] of now.entries()) {
+            expect(count - (executed[index] ?? 0)).toBeLessThanOrEqual(1);
+          }
+          executed = now;
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

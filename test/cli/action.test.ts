@@ -1,0 +1,235 @@
+/** The GitHub action as a runner carries it out: the steps of action.yml, each in bash, inputs as variables. */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { temporaryFolder } from '../rig/cli.ts';
+import { openTarget, pages } from '../rig/target.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Step {
+  readonly id?: string;
+  readonly shell: string;
+  readonly run: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly 'working-directory'?: string;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+const action = parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')) as Action;
+
+const FILE = (host: string, limit: string) => `version: 1
+project: shop
+apps: { shop: '${host}' }
+tests:
+  home:
+    test_type: non-cycling
+    total: 10
+    duration: 1s
+    urls: ['http://${host}/']
+    thresholds: { error_rate: '${limit}' }
+`;
+
+/** A repository that uses the action, and the runner's files. */
+async function openWorkflow(limit = '< 1%') {
+  const target = await openTarget(pages({ '/': 'hello' }));
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const workspace = join(folder.path, 'workspace');
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, 'loadtests.yaml'), FILE(target.host, limit));
+  const summaryFile = join(folder.path, 'summary');
+  const outputFile = join(folder.path, 'output');
+
+  const use = async (given: Readonly<Record<string, string>>, from: RunnerParts = {}) => {
+    for (const file of [summaryFile, outputFile]) writeFileSync(file, '');
+    const defaults = Object.fromEntries(
+      Object.entries(action.inputs).map(([name, one]) => [name, one.default]),
+    );
+    const inputs: Record<string, string> = { ...defaults, ...given };
+    const evaluate = (text: string) =>
+      text.replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '');
+    let log = '';
+    let exit: number | null = 0;
+    for (const step of action.runs.steps) {
+      const script = join(folder.path, 'step.sh');
+      writeFileSync(script, step.run);
+      const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, evaluate(text)] as const);
+      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
+        cwd: join(workspace, evaluate(step['working-directory'] ?? '.')),
+        env: {
+          PATH: `${from.programs ?? ''}${process.env['PATH'] ?? ''}`,
+          HOME: folder.path,
+          RUNNER_TEMP: folder.path,
+          GITHUB_ACTION_PATH: from.actionPath ?? ROOT,
+          GITHUB_STEP_SUMMARY: summaryFile,
+          GITHUB_OUTPUT: outputFile,
+          CI: 'true',
+          ...Object.fromEntries(env),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const hear = (chunk: Buffer) => {
+        log += chunk.toString();
+        if (from.cancelAt !== undefined && log.includes(from.cancelAt)) child.kill('SIGINT');
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      exit = await new Promise((resolve) => child.once('close', resolve));
+      if (exit !== 0) break;
+    }
+    const lines = readFileSync(outputFile, 'utf8').trim().split('\n');
+    const outputs = Object.fromEntries(
+      lines.map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
+    );
+    return { exit, log, outputs, summary: readFileSync(summaryFile, 'utf8') };
+  };
+  return { workspace, target, use };
+}
+
+interface RunnerParts {
+  readonly actionPath?: string;
+  /** Comes before the folders that programs are looked for in. */
+  readonly programs?: string;
+  /** The job is cancelled when the log says this. */
+  readonly cancelAt?: string;
+}
+
+describe('the GitHub action', () => {
+  test('keeps expressions out of every script, and hands each input over as a variable', () => {
+    expect(action.runs.using).toBe('composite');
+    const handed = action.runs.steps.flatMap((step) => [
+      ...Object.values(step.env ?? {}),
+      step['working-directory'] ?? '',
+    ]);
+    for (const step of action.runs.steps) expect(step.run).not.toContain('${{');
+    for (const name of Object.keys(action.inputs)) expect(handed).toContain(`\${{ inputs.${name} }}`);
+    expect(Object.keys(action.inputs).filter((name) => /key|token|secret/.test(name))).toEqual([]);
+  });
+
+  test('is used by the example workflow with inputs and outputs that it has', () => {
+    const workflow = readFileSync(join(ROOT, 'examples/ci-preview/pull-request.yml'), 'utf8');
+    const { jobs } = parse(workflow) as {
+      jobs: Record<string, { steps: { uses: string; with?: Record<string, unknown> }[] }>;
+    };
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    const uses = steps.filter((step) => step.uses.includes('/loadtests@'));
+    expect(uses).toHaveLength(2);
+    for (const name of uses.flatMap((step) => Object.keys(step.with ?? {})))
+      expect(Object.keys(action.inputs)).toContain(name);
+    for (const [, name = ''] of workflow.matchAll(/steps\.plan\.outputs\.([a-z-]+)/g))
+      expect(Object.keys(action.outputs)).toContain(name);
+  });
+
+  test('plans, applies the saved plan, and then finds no changes', async () => {
+    const { use, workspace, target } = await openWorkflow();
+    const planned = await use({ command: 'plan', args: '-o plan.json' });
+    expect([planned.exit, planned.outputs['exit-code'], planned.outputs['has-changes']]).toEqual([
+      0,
+      '0',
+      'true',
+    ]);
+    expect(planned.summary).toContain('### loadtests plan · shop · embedded');
+    expect(planned.summary).toContain('| create | <code>test.home</code> | yes | planned |');
+    expect(target.requests).toEqual([]);
+    expect(existsSync(join(workspace, 'plan.json'))).toBe(true);
+
+    const applied = await use({ command: 'apply', args: 'plan.json' });
+    expect([applied.exit, applied.outputs['exit-code']]).toEqual([0, '0']);
+    expect(applied.summary).toMatch(/\| <code>test\.home<\/code> \| pass \| 10 \| ✓ <code>error&#95;rate /);
+    const document: unknown = JSON.parse(readFileSync(applied.outputs['document'] ?? '', 'utf8'));
+    expect(document).toMatchObject({ command: 'apply', exit_code: 0, runs: [{ verdict: 'pass' }] });
+
+    const again = await use({});
+    expect([again.exit, again.outputs['has-changes']]).toEqual([0, 'false']);
+    expect(again.summary).toContain('No changes.');
+  });
+
+  test('fails with the exit code of the command, and still says what happened', async () => {
+    const { use } = await openWorkflow('>= 50%');
+    const applied = await use({ command: 'apply', args: '--yes' });
+    expect([applied.exit, applied.outputs['exit-code']]).toEqual([10, '10']);
+    expect(applied.summary).toContain('Exit code 10: a threshold failed.');
+    expect(applied.summary).toContain('**fail**');
+  });
+
+  test('does not consent by itself', async () => {
+    const { use, target } = await openWorkflow();
+    expect((await use({ command: 'apply' })).exit).toBe(6);
+    expect(target.requests).toEqual([]);
+  });
+
+  test.each([
+    ['args', '$(touch pwned) ; touch pwned && `touch pwned` | touch pwned'],
+    ['args', '\' " $IFS * ~'],
+    ['file', '"; touch pwned; "'],
+    ['environment', '$(touch pwned)'],
+    ['command', 'plan; touch pwned'],
+    ['command', '::set-output name=a::b\n::error::hello'],
+  ])('takes %s as text: %j', async (input, value) => {
+    const { use, workspace } = await openWorkflow();
+    const ran = await use({ [input]: value });
+    expect([ran.exit, ran.outputs['exit-code']]).toEqual([3, '3']);
+    expect(existsSync(join(workspace, 'pwned'))).toBe(false);
+    expect(ran.log).not.toContain('set-output');
+  });
+
+  test('shows texts of the file as text, whatever they hold', async () => {
+    const { use, workspace } = await openWorkflow();
+    writeFileSync(join(workspace, 'loadtests.yaml'), 'version: 1\n"<img src=x> | [a](b) @all": 1\n');
+    const { exit, summary } = await use({});
+    expect(exit).toBe(3);
+    expect(summary).toContain('LT&#95;CONFIG');
+    expect(summary).not.toMatch(/<img|\[a\]|@all/);
+  });
+
+  test('works in another folder, with another file and an environment', async () => {
+    const { use, workspace, target } = await openWorkflow();
+    mkdirSync(join(workspace, 'a folder'));
+    const file = `${FILE(target.host, '< 1%')}environments: { staging: { tests: { home: { total: 7 } } } }\n`;
+    writeFileSync(join(workspace, 'a folder', 'load tests.yaml'), file);
+    const ran = await use({
+      'working-directory': 'a folder',
+      file: 'load tests.yaml',
+      environment: 'staging',
+      command: 'run',
+      args: 'home\n--yes',
+    });
+    expect(ran.exit).toBe(0);
+    expect(ran.summary).toContain('· shop · staging ·');
+    expect(target.requests.filter((line) => line === 'GET /')).toHaveLength(7);
+  });
+
+  test('stops its runs when the job is cancelled', async () => {
+    const { use, workspace, target } = await openWorkflow();
+    const file = FILE(target.host, '< 1%').replace('duration: 1s', 'duration: 60s').replace('10', '600');
+    writeFileSync(join(workspace, 'loadtests.yaml'), file);
+    const ran = await use({ command: 'apply', args: '--yes' }, { cancelAt: '✓ create' });
+    expect([ran.exit, ran.outputs['exit-code']]).toEqual([130, '130']);
+    expect(target.requests.length).toBeLessThan(600);
+  });
+
+  test('builds the program where the checkout of the action has none', async () => {
+    const { use } = await openWorkflow();
+    const folder = temporaryFolder();
+    onTestFinished(folder.remove);
+    for (const name of ['.ci', 'src', 'schemas', 'package.json', 'LICENSE', 'action.yml'])
+      cpSync(join(ROOT, name), join(folder.path, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
+    // The registry is not asked: what installs is a stand-in that finds the packages installed.
+    const bin = join(folder.path, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
+    const ran = await use({}, { actionPath: folder.path, programs: `${bin}:` });
+    expect(ran.log).toContain('npm ci --ignore-scripts --include=dev');
+    expect([ran.exit, ran.outputs['has-changes']]).toEqual([0, 'true']);
+  });
+});

@@ -12,6 +12,7 @@ import {
   type FileFlags,
 } from './flags.ts';
 import type { Outcome, OutputFlags } from './outcome.ts';
+import type { DestroyFlags } from './commands/destroy.ts';
 import type { ImportFlags } from './commands/import.ts';
 import type { PlanCommandFlags } from './commands/plan.ts';
 import type { RecoverFlags } from './commands/recover.ts';
@@ -144,6 +145,19 @@ export function createProgram(
       const act = async (context: Context) =>
         await (await import('./commands/recover.ts')).recover(context, { names, flags });
       called({ command: 'recover', flags, act });
+    });
+
+  withFile(command('destroy', 'delete the apps of the file, with their tests and results'))
+    .addOption(new Option('--only <glob>', 'only apps whose key matches').argParser(listFlag))
+    .option('--with-foreign', 'also where tests live that are not of this file')
+    .option('--yes', 'consent without being asked')
+    .option('--auto-approve', 'the same')
+    .addOption(lockTimeout())
+    .action((flags: DestroyFlags & { autoApprove?: boolean }) => {
+      const request = { flags: { ...flags, ...approved(flags) }, words };
+      const act = async (context: Context) =>
+        await (await import('./commands/destroy.ts')).destroy(context, request);
+      called({ command: 'destroy', flags, act });
     });
 
   command('serve', 'the service itself, on a port')

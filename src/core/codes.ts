@@ -165,6 +165,11 @@ export const CODES = {
     exit: 8,
     text: 'The list of the service has a length or headers that suggest paging, so that the absence of a test proves nothing.',
   },
+  LT_PLAN_FOREIGN: {
+    title: 'Tests that are not ours would go as well',
+    exit: 12,
+    text: 'Deleting an app deletes every test and result on its host. Some of them do not carry the mark of this project and environment; --with-foreign deletes them too.',
+  },
   LT_PLAN_NO_RESULTS: {
     title: 'Thresholds cannot be judged',
     exit: 11,

@@ -6,6 +6,8 @@ import {
   type Phase,
   type Reading,
 } from './connection.ts';
+import type { CookieJar } from './cookies.ts';
+import type { Hop } from './rare-request.ts';
 
 /** What a client passes on. */
 export interface ClientEvents {
@@ -32,6 +34,10 @@ export class Client implements ConnectionUser {
   /** Where the request in flight is; null when none is. */
   busy: Connection | null = null;
   readonly values: (string | undefined)[];
+  /** Null until an answer of the pass sets a cookie. */
+  jar: CookieJar | null = null;
+  /** The redirect that the request in flight follows; null for the test's own requests. */
+  hop: Hop | null = null;
   /** By destination; made when first needed, then kept. */
   readonly #connections: (Connection | null)[];
   readonly #events: ClientEvents;
@@ -40,17 +46,18 @@ export class Client implements ConnectionUser {
   constructor(
     events: ClientEvents,
     reading: Reading,
-    size: { readonly destinations: number; readonly variables: number },
+    size: { readonly destinations: number; readonly values: number },
   ) {
     this.#events = events;
     this.#reading = reading;
     this.#connections = Array.from({ length: size.destinations }, () => null);
-    this.values = Array.from({ length: size.variables }, () => undefined);
+    this.values = Array.from({ length: size.values }, () => undefined);
   }
 
   beginPass(): void {
     this.at = 0;
     this.sent = false;
+    this.jar = null;
     for (let index = 0; index < this.values.length; index++) this.values[index] = undefined;
   }
 

@@ -15,6 +15,11 @@ export function clockFrom(start: number): Clock {
   return () => performance.now() + offset;
 }
 
+/** Time of day in ms since 1970, for dates in answers; may jump. */
+export function wallTime(): number {
+  return Date.now();
+}
+
 /** The process's monotonic clock in ms. */
 export function processTime(): number {
   return Number(hrtime.bigint()) / 1e6;

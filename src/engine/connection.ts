@@ -41,6 +41,15 @@ export interface Reading {
   /** Shared by all sockets: the bytes are used up within the callback. */
   readonly buffer: Buffer;
   readonly now: Clock;
+  /** Sees what connections do; null when nobody looks. */
+  readonly tap: ConnectionTap | null;
+}
+
+/** Whoever watches connections. */
+export interface ConnectionTap {
+  onConnected(connection: Connection): void;
+  /** Bytes came, of which nobody has read any yet. */
+  onBytes(connection: Connection, buffer: Buffer, length: number): void;
 }
 
 /** The other side closed before it had answered anything. */
@@ -67,8 +76,8 @@ export class Connection {
   }
 
   /** Says what the next request's answer is read for. */
-  expect(wanted: readonly Buffer[], mayOutrun: boolean): void {
-    this.parser.begin(wanted);
+  expect(wanted: readonly Buffer[], cookies: boolean, mayOutrun: boolean): void {
+    this.parser.begin(wanted, cookies);
     this.#mayOutrun = mayOutrun;
   }
 
@@ -77,21 +86,24 @@ export class Connection {
     this.phase = CONNECTING;
     this.since = this.#reading.now();
     this.#pending = request;
-    const { buffer } = this.#reading;
+    const { buffer, tap } = this.#reading;
+    const read = (length: number): boolean => {
+      if (this.#socket === socket) this.#read(buffer, length);
+      return true;
+    };
+    const tapped = (length: number): boolean => {
+      if (this.#socket === socket) tap?.onBytes(this, buffer, length);
+      return read(length);
+    };
     const socket = dial(route.destination, which, {
       session: route.session,
-      onread: {
-        buffer,
-        callback: (length) => {
-          if (this.#socket === socket) this.#read(buffer, length);
-          return true;
-        },
-      },
+      onread: { buffer, callback: tap === null ? read : tapped },
     });
     this.#socket = socket;
     this.#user.onSockets(1);
     socket.on('connect', () => {
       if (this.#socket !== socket) return;
+      tap?.onConnected(this);
       if (route.destination.tls === null) {
         this.#ready(socket);
       } else {

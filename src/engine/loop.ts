@@ -2,10 +2,11 @@
 import { Histogram } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import { dueAt, isOpenModel, retiresAt } from '../core/load/pace.ts';
+import type { Exchange } from '../core/load/report.ts';
 import { clientOf, type Share } from '../core/load/shard.ts';
 import { countUp, createTally, finishedOf, outcomesOf, type Slice, type Tally } from '../core/load/slice.ts';
 import { Client, type ClientEvents } from './client.ts';
-import type { Clock } from './clock.ts';
+import { wallTime, type Clock } from './clock.ts';
 import {
   BUSY,
   CONNECTING,
@@ -17,8 +18,12 @@ import {
   type Reading,
   type Route,
 } from './connection.ts';
+import { CookieJar } from './cookies.ts';
+import type { Draw } from './draws.ts';
 import type { Unstarted } from './messages.ts';
+import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
 import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
+import { Tracer } from './tracer.ts';
 
 /** What the loop needs from its thread. */
 export interface LoopPorts {
@@ -28,6 +33,8 @@ export interface LoopPorts {
   readonly post: (slice: Slice) => void;
   /** Told every sweep. */
   readonly pulse: (finished: number, failed: number) => void;
+  /** Told of the first exchanges, if the job wants them kept. */
+  readonly exchanged: (exchange: Exchange) => void;
   readonly ended: (elapsedMs: number) => void;
 }
 
@@ -61,6 +68,11 @@ const OWN_LIMITS: ReadonlySet<string> = new Set([
   'ENOMEM',
 ]);
 
+const TIMEOUT_WORDS: Partial<Readonly<Record<Phase, string>>> = {
+  [CONNECTING]: 'timeout_connect',
+  [SECURING]: 'timeout_tls',
+};
+
 /**
  *     waiting ──start──► running ──┬─ duration over ─► draining ──┬─► ended
  *        └────────── stop ─────────┴─ stop ──────────► stopping ──┘
@@ -77,6 +89,10 @@ export class LoadLoop implements ClientEvents {
   readonly #open: boolean;
   readonly #routes: readonly Route[];
   readonly #reading: Reading;
+  /** Null when nobody looks at single exchanges. */
+  readonly #tracer: Tracer | null;
+  /** What each pass draws; null for nothing. */
+  readonly #passDraws: readonly Draw[] | null;
   #stage: Stage = 'waiting';
   #unstarted: Unstarted = 'stopped';
   /** When whatever is in flight is abandoned. */
@@ -111,7 +127,9 @@ export class LoadLoop implements ClientEvents {
     this.#ports = ports;
     this.#open = isOpenModel(job);
     this.#routes = compiled.destinations.map((destination) => ({ destination, session: null }));
-    this.#reading = { buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES), now: ports.now };
+    this.#tracer = job.trace ? new Tracer(job, ports) : null;
+    this.#reading = { buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES), now: ports.now, tap: this.#tracer };
+    this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;
     this.#tallies = this.#emptyTallies();
   }
 
@@ -255,6 +273,7 @@ export class LoadLoop implements ClientEvents {
       if (busy !== null) {
         const tally = this.#tally(client.at);
         tally.abandoned++;
+        this.#tracer?.onFailure(busy, 'abandoned', at);
         this.#settleBytes(busy, tally);
         client.at++;
       }
@@ -284,15 +303,20 @@ export class LoadLoop implements ClientEvents {
       this.#spare.pop() ??
       new Client(this, this.#reading, {
         destinations: this.#routes.length,
-        variables: this.#compiled.variables.length,
+        values: this.#compiled.values,
       });
     client.number = number;
     client.retiresAt = this.#open ? 0 : retiresAt(this.#job, number);
     client.slot = this.#active.length;
     this.#active.push(client);
-    client.beginPass();
+    this.#beginPass(client);
     client.dueAt = due;
     this.#goOn(client, at);
+  }
+
+  #beginPass(client: Client): void {
+    client.beginPass();
+    if (this.#passDraws !== null) for (const draw of this.#passDraws) draw(client.values);
   }
 
   /** Sends the client's next request, or begins its next pass, or lets it go. */
@@ -314,7 +338,7 @@ export class LoadLoop implements ClientEvents {
         return;
       }
       const idle = !client.sent;
-      client.beginPass();
+      this.#beginPass(client);
       if (idle) {
         this.#pause(client, at);
         return;
@@ -325,27 +349,49 @@ export class LoadLoop implements ClientEvents {
   /** Begins the client's next request; false when it cannot be sent. */
   #request(client: Client, target: CompiledTarget, at: number): boolean {
     const tally = this.#tally(client.at);
-    const request = target.bytes ?? target.render(client.values);
+    const { jar } = client;
+    const request =
+      jar === null
+        ? (target.bytes ?? target.render(client.values))
+        : renderWithCookies(target, client.values, jar);
     if (!this.#open) tally.planned++;
     if (request === null) {
       tally.undefinedVariable++;
+      this.#tracer?.onUnsent(client.at);
       return false;
     }
+    this.#send(client, target, request, at);
+    return true;
+  }
+
+  /** Follows a redirect; in every model such a request is planned when it starts. */
+  #follow(client: Client, hop: Hop, at: number): void {
+    const target = this.#compiled.targets[client.at];
+    if (target === undefined) throw new Error('Bug: a redirect of no target');
+    client.hop = hop;
+    client.dueAt = at;
+    this.#tally(client.at).planned++;
+    this.#send(client, target, renderHop(target, hop, client.jar), at);
+  }
+
+  #send(client: Client, target: CompiledTarget, request: Buffer | string, at: number): void {
+    const tally = this.#tally(client.at);
     const connection = client.connectionTo(target.destination);
     tally.started++;
     tally.bytesSent += request.length;
     client.sent = true;
     client.busy = connection;
     connection.received = 0;
-    connection.expect(target.wanted, target.mayOutrun);
+    const rare = client.jar !== null || client.hop !== null;
+    connection.expect(target.wanted, target.setsCookies, target.mayOutrun || rare);
+    if (this.#tracer !== null) this.#tracer.onRequest(client, connection, request, at);
     if (connection.phase === IDLE) {
       connection.send(request, at);
-      return true;
+      return;
     }
     const route = this.#routes[target.destination];
     if (route === undefined) throw new Error('Bug: a target without a destination');
     connection.open(route, client.number, request);
-    return true;
   }
 
   #pause(client: Client, at: number): void {
@@ -373,12 +419,14 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#sliceEnds) this.#cutSlice(at);
     const tally = this.#tally(client.at);
     const took = at - connection.since;
+    let hop: Hop | null = null;
     this.#finished++;
     tally.bytesReceived += connection.received;
     if (took > this.#job.timeout) {
       // It came, but too late, and only this thread's own delay let it.
       tally.timeoutResponse++;
       this.#failed++;
+      this.#tracer?.onFailure(connection, 'timeout', at);
       connection.close();
     } else {
       const { status } = connection.parser;
@@ -386,9 +434,12 @@ export class LoadLoop implements ClientEvents {
       if (status >= 400) this.#failed++;
       tally.response.record((this.#open ? at - client.dueAt : took) * 1000);
       tally.service?.record(took * 1000);
+      if (this.#tracer !== null) this.#tracer.onAnswer(connection, at);
+      if (connection.parser.notable) hop = this.#takeNotable(client, connection);
       this.#takeVariables(client, connection);
     }
-    this.#advance(client, at);
+    if (hop !== null && this.#stage !== 'stopping') this.#follow(client, hop, at);
+    else this.#advance(client, at);
     if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
   }
 
@@ -396,6 +447,7 @@ export class LoadLoop implements ClientEvents {
     const at = this.#ports.now();
     if (at >= this.#sliceEnds) this.#cutSlice(at);
     const tally = this.#tally(client.at);
+    if (client.busy !== null) this.#tracer?.onFailure(client.busy, failure.code, at);
     if (phase === CONNECTING && OWN_LIMITS.has(failure.code)) {
       // Never got as far as the target: it is taken back.
       tally.started--;
@@ -413,6 +465,7 @@ export class LoadLoop implements ClientEvents {
   #timeOut(client: Client, connection: Connection, at: number): void {
     const { phase } = connection;
     const tally = this.#tally(client.at);
+    this.#tracer?.onFailure(connection, TIMEOUT_WORDS[phase] ?? 'timeout', at);
     if (phase === CONNECTING) tally.timeoutConnect++;
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;
@@ -439,15 +492,30 @@ export class LoadLoop implements ClientEvents {
       return;
     }
     client.busy = null;
+    client.hop = null;
     client.at++;
     this.#pause(client, at);
   }
 
   #advance(client: Client, at: number): void {
     client.busy = null;
+    client.hop = null;
     client.at++;
     client.dueAt = at;
     this.#goOn(client, at);
+  }
+
+  /** Takes the cookies of an answer; returns where it leads, if it is a redirect to be followed. */
+  #takeNotable(client: Client, connection: Connection): Hop | null {
+    const target = this.#compiled.targets[client.at];
+    if (target === undefined) throw new Error('Bug: an answer to no target');
+    const { status, location, setCookies } = connection.parser;
+    if (setCookies !== null) {
+      const place = cookiePlaceOf(target, client);
+      client.jar ??= new CookieJar();
+      for (const line of setCookies) client.jar.take(line, place, wallTime());
+    }
+    return location === null ? null : nextHop(target, client, { status, location });
   }
 
   #takeVariables(client: Client, connection: Connection): void {

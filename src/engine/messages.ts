@@ -2,10 +2,14 @@
 import type { LoadJob } from '../core/load/job.ts';
 import type { Share } from '../core/load/shard.ts';
 import type { Slice } from '../core/load/slice.ts';
+import type { Exchange } from '../core/load/report.ts';
+import type { JobRows } from './row-table.ts';
 
 /** What a worker is born with. */
 export interface WorkerOrders {
+  /** Without the values of its rows. */
   readonly job: LoadJob;
+  readonly rows: JobRows;
   readonly share: Share;
   /** Written by the worker, read by the main thread: see `FINISHED` and `FAILED`. */
   readonly pulse: SharedArrayBuffer;
@@ -39,6 +43,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'slice'; readonly slice: Slice }
+  | { readonly type: 'exchange'; readonly exchange: Exchange }
   | {
       readonly type: 'done';
       /** From the start of the run to the end of the drain. */

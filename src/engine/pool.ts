@@ -10,6 +10,7 @@ import {
   type ToWorker,
   type WorkerOrders,
 } from './messages.ts';
+import type { JobRows } from './row-table.ts';
 
 export interface PoolEvents {
   onMessage(worker: number, message: FromWorker): void;
@@ -17,18 +18,26 @@ export interface PoolEvents {
   onDeath(worker: number, cause: Error): void;
 }
 
+/** What the threads do together. */
+export interface Work {
+  readonly job: LoadJob;
+  readonly rows: JobRows;
+  readonly shares: readonly Share[];
+}
+
 export class WorkerPool {
   readonly #workers: readonly Worker[];
   readonly #pulses: readonly Float64Array[];
   #closing: Promise<void> | null = null;
 
-  constructor(workerUrl: URL, job: LoadJob, shares: readonly Share[], events: PoolEvents) {
+  constructor(workerUrl: URL, work: Work, events: PoolEvents) {
+    const { job, rows, shares } = work;
     const pulses = shares.map(() => new SharedArrayBuffer(PULSE_BYTES));
     this.#pulses = pulses.map((pulse) => new Float64Array(pulse));
     this.#workers = pulses.map((pulse, index) => {
       const share = shares[index];
       if (share === undefined) throw new Error('Bug: a pulse without a share');
-      const orders: WorkerOrders = { job, share, pulse };
+      const orders: WorkerOrders = { job, rows, share, pulse };
       // Nothing of the process's own flags and secrets is of use to a thread.
       const worker = new Worker(workerUrl, { workerData: orders, env: {}, execArgv: [] });
       let dead = false;

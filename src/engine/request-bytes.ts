@@ -1,11 +1,21 @@
 /** Makes requests: ready bytes where nothing varies, else constants with slots between them. */
 import { prepareDestination, type Destination } from '../egress/dial.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/job.ts';
-import { compileTemplate, type Template } from '../core/load/template.ts';
+import { SlotPlan, type Draw, type Place } from './draws.ts';
 import { isToken } from './header-bytes.ts';
-
-/** Values of the variables of a pass, by index; as latin1 characters that stand for bytes. */
-export type Values = readonly (string | undefined)[];
+import {
+  asBytes,
+  constantOf,
+  encoded,
+  escapeUnprintable,
+  fill,
+  joined,
+  piecesOf,
+  type Piece,
+  type SlotIndexes,
+  type Values,
+} from './pieces.ts';
+import { packRowsOf, type JobRows, type PackedRows } from './row-table.ts';
 
 export interface CompiledTarget {
   /** Which of the job's destinations. */
@@ -13,49 +23,67 @@ export interface CompiledTarget {
   /** The whole request, when nothing in it varies. */
   readonly bytes: Buffer | null;
   /**
-   * The whole request, as latin1 characters that stand for bytes.
+   * The whole request, as latin1 characters that stand for bytes. Draws what is to be drawn.
    *
    * Errors: null when a variable is undefined, or its value holds what no header may hold: CR, LF or NUL.
    */
-  readonly render: (values: Values) => string | null;
+  readonly render: (values: (string | undefined)[]) => string | null;
+  /** The same request for those who need it otherwise: with cookies, or as a redirect wants it. */
+  readonly parts: RequestParts;
   /** Response headers that variables come from, in lower case, and the variables' indexes. */
   readonly wanted: readonly Buffer[];
   readonly variables: readonly number[];
+  /** A later request of the pass goes to the same host, and may want the cookies of this one's answer. */
+  readonly setsCookies: boolean;
   /** An answer may come before the whole request is sent. */
   readonly mayOutrun: boolean;
+}
+
+export interface RequestParts {
+  readonly method: JobTarget['method'];
+  readonly secure: boolean;
+  readonly hostname: string;
+  readonly authority: string;
+  /** Path and query. */
+  readonly target: readonly Piece[];
+  /** All headers but the length of the body. */
+  readonly lines: readonly HeaderLine[];
+  /** Null: no body at all, so no length is told either. */
+  readonly body: readonly Piece[] | null;
+  readonly draws: readonly Draw[];
+}
+
+export interface HeaderLine {
+  readonly name: string;
+  readonly value: readonly Piece[];
 }
 
 export interface CompiledJob {
   readonly targets: readonly CompiledTarget[];
   readonly destinations: readonly Destination[];
-  /** Names of all variables that are ever taken; a pass has one value for each. */
-  readonly variables: readonly string[];
+  /** Values of a pass. */
+  readonly values: number;
+  /** Drawn when a pass begins. */
+  readonly passDraws: readonly Draw[];
 }
-
-/** How a value is written where it stands. */
-type Encoding = 'percent' | 'form' | 'header' | 'raw';
-
-interface Slot {
-  /** −1: never taken from any answer, so always undefined. */
-  readonly variable: number;
-  readonly encoding: Encoding;
-}
-
-type Piece = string | Slot;
 
 /** More than this may not fit into the socket's own buffers at once. */
 const SURELY_SENT_BYTES = 16 * 1024;
 
+const ALONE: Place = { worker: 0, workers: 1 };
+
 /**
- * Prepares every request of a job.
+ * Prepares every request of a job. `rows`: those of the job, where it was separated from them.
  *
  * Errors: EgressError for addresses that are none; a plain Error for what must have been refused before: headers that
- *         change where a request goes or where it ends, and line breaks in constants.
+ *         change where a request goes or where it ends, line breaks in constants, expressions that are none.
  */
-export function compileJob(job: LoadJob): CompiledJob {
-  const variables = [...new Set(job.targets.flatMap((target) => target.variables.map(({ name }) => name)))];
+export function compileJob(job: LoadJob, place: Place = ALONE, rows: JobRows = packRowsOf(job)): CompiledJob {
+  const taken = job.targets.flatMap((target) => target.variables.map(({ name }) => name));
+  const names = [...new Set([...taken, ...rows.passes.flatMap((list) => list.names)])];
+  const plan = new SlotPlan(job, names, place);
   const destinations = new Map<string, { readonly index: number; readonly destination: Destination }>();
-  const targets = job.targets.map((target) => {
+  const targets = job.targets.map((target, index) => {
     const { secure, hostname, port, addresses } = target;
     const key = JSON.stringify([secure, hostname, port, addresses]);
     const known = destinations.get(key) ?? {
@@ -63,142 +91,177 @@ export function compileJob(job: LoadJob): CompiledJob {
       destination: prepareDestination({ secure, hostname, port, addresses, tlsVerify: job.tlsVerify }),
     };
     destinations.set(key, known);
-    return compileTarget(job, target, { destination: known.index, variables });
+    return compileTarget(target, {
+      job,
+      plan,
+      destination: known.index,
+      rows: rows.targets[index] ?? null,
+      setsCookies: job.targets.some((later, at) => at > index && later.hostname === hostname),
+    });
   });
-  return { targets, destinations: [...destinations.values()].map((known) => known.destination), variables };
+  const passDraws = rows.passes.map((list) =>
+    plan.rows(
+      list,
+      list.names.map((name) => names.indexOf(name)),
+    ),
+  );
+  return {
+    targets,
+    destinations: [...destinations.values()].map((known) => known.destination),
+    values: plan.size,
+    passDraws,
+  };
 }
 
-function compileTarget(
-  job: LoadJob,
-  target: JobTarget,
-  context: { readonly destination: number; readonly variables: readonly string[] },
-): CompiledTarget {
-  const body = bodyOf(target, context.variables);
-  const head = headOf(job, target, context.variables);
-  const render = renderer(head, body);
+interface Surroundings {
+  readonly job: LoadJob;
+  readonly plan: SlotPlan;
+  readonly destination: number;
+  readonly rows: PackedRows | null;
+  readonly setsCookies: boolean;
+}
+
+function compileTarget(target: JobTarget, around: Surroundings): CompiledTarget {
+  const { job, plan } = around;
+  const draws: Draw[] = [];
+  const slots = plan.slots(draws);
+  const parameters = parametersOf(
+    target,
+    slots,
+    around.rows === null ? null : [around.rows, plan.columns(around.rows, draws)],
+  );
+  // A raw body leaves the parameters to the query.
+  const hasForm = target.method === 'POST' && target.body === null && parameters.length > 0;
+  const written = parameters.map((write) => write(hasForm ? 'form' : 'percent'));
+  const parts: RequestParts = {
+    method: target.method,
+    secure: target.secure,
+    hostname: target.hostname,
+    authority: target.authority,
+    target: joined(requestTarget(target, slots, hasForm ? [] : written)),
+    lines: linesOf(job, target, { slots, hasForm }),
+    body: bodyOf(target, slots, hasForm ? written : []),
+    draws,
+  };
+  const { head, body } = wholeOf(parts);
+  const fixed = renderer(head, body);
   const varies = [...head, ...(body ?? [])].some((piece) => typeof piece !== 'string');
-  const text = varies ? null : render([]);
+  const text = varies ? null : fixed([]);
   return {
-    destination: context.destination,
+    destination: around.destination,
     bytes: text === null ? null : Buffer.from(text, 'latin1'),
-    render,
+    render: draws.length === 0 ? fixed : drawing(draws, fixed),
+    parts,
     wanted: target.variables.map(({ header }) => Buffer.from(header.toLowerCase(), 'latin1')),
-    variables: target.variables.map(({ name }) => context.variables.indexOf(name)),
+    variables: target.variables.map(({ name }) => slots.variable(name)),
+    setsCookies: around.setsCookies,
     mayOutrun: varies ? body !== null : (text?.length ?? 0) > SURELY_SENT_BYTES,
   };
 }
 
+type Render = CompiledTarget['render'];
+
+function drawing(draws: readonly Draw[], render: Render): Render {
+  return (values) => {
+    for (const draw of draws) draw(values);
+    return render(values);
+  };
+}
+
 /** Everything up to the length of the body and the empty line, which the renderer adds. */
-function headOf(job: LoadJob, target: JobTarget, variables: readonly string[]): readonly Piece[] {
+function wholeOf(parts: RequestParts): {
+  readonly head: readonly Piece[];
+  readonly body: readonly Piece[] | null;
+} {
+  const fields = parts.lines.flatMap(({ name, value }) => [`${name}: `, ...value, '\r\n']);
+  return {
+    head: joined([`${parts.method} `, ...parts.target, ' HTTP/1.1\r\n', ...fields]),
+    body: parts.body,
+  };
+}
+
+/** The headers in their order: ours first, unless the target has its own. */
+function linesOf(
+  job: LoadJob,
+  target: JobTarget,
+  how: { readonly slots: SlotIndexes; readonly hasForm: boolean },
+): readonly HeaderLine[] {
   const given = new Set(target.headers.map(({ name }) => name.toLowerCase()));
-  const pieces: Piece[] = [`${target.method} `, ...requestTarget(target, variables), ' HTTP/1.1\r\n'];
-  const add = (field: JobField): void => {
-    pieces.push(...header(field, variables));
+  const lines: HeaderLine[] = [];
+  // Braces in these are no variables.
+  const add = (name: string, value: string): void => {
+    refuseControls(name, value);
+    lines.push({ name, value: [asBytes(value)] });
   };
   const addUnlessGiven = (name: string, value: string): void => {
-    // Braces in these are no variables.
-    if (!given.has(name.toLowerCase())) pieces.push(constantHeader(name, value));
+    if (!given.has(name.toLowerCase())) add(name, value);
   };
-  pieces.push(constantHeader('Host', target.authority));
+  add('Host', target.authority);
   addUnlessGiven('User-Agent', job.userAgent);
-  pieces.push(constantHeader('X-Loadtests-Run', job.runId));
+  add('X-Loadtests-Run', job.runId);
   addUnlessGiven('Accept', '*/*');
   if (target.credentials !== null) {
     const { login, password } = target.credentials;
     addUnlessGiven('Authorization', `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`);
   }
-  if (hasFormBody(target)) addUnlessGiven('Content-Type', 'application/x-www-form-urlencoded');
-  for (const field of target.headers) {
-    refuseHeader(field.name);
-    add(field);
+  if (how.hasForm) addUnlessGiven('Content-Type', 'application/x-www-form-urlencoded');
+  for (const { name, value } of target.headers) {
+    refuseHeader(name);
+    refuseControls(name, value);
+    const pieces = piecesOf(value, how.slots, { encoding: 'header', constant: asBytes });
+    lines.push({ name, value: joined(pieces) });
   }
-  return joined(pieces);
+  return lines;
 }
 
 /** Path and query; parameters go there unless they are the body. */
-function requestTarget(target: JobTarget, variables: readonly string[]): readonly Piece[] {
-  const pieces = [
-    ...piecesOf(compileTemplate(target.path, { escaped: true }), variables, {
-      encoding: 'percent',
-      constant: escapeUnprintable,
-    }),
-  ];
-  if (hasFormBody(target)) return pieces;
+function requestTarget(
+  target: JobTarget,
+  slots: SlotIndexes,
+  parameters: readonly (readonly Piece[])[],
+): readonly Piece[] {
+  const how = { encoding: 'percent', constant: escapeUnprintable, escaped: true } as const;
+  const pieces = [...piecesOf(target.path, slots, how)];
   const query = target.path.indexOf('?');
   const open = query >= 0 && /[?&]$/.test(target.path);
-  target.params.forEach((param, index) => {
+  parameters.forEach((parameter, index) => {
     pieces.push(index > 0 || (query >= 0 && !open) ? '&' : open ? '' : '?');
-    pieces.push(...parameter(param, variables, 'percent'));
+    pieces.push(...parameter);
   });
   return pieces;
 }
 
-/** Null: no body at all, so no length is told either. */
-function bodyOf(target: JobTarget, variables: readonly string[]): readonly Piece[] | null {
+function bodyOf(
+  target: JobTarget,
+  slots: SlotIndexes,
+  parameters: readonly (readonly Piece[])[],
+): readonly Piece[] | null {
   if (target.method !== 'POST') return null;
-  if (target.body !== null) {
-    return joined(piecesOf(compileTemplate(target.body), variables, { encoding: 'raw', constant: asBytes }));
-  }
-  return joined(
-    target.params.flatMap((param, index) => [index === 0 ? '' : '&', ...parameter(param, variables, 'form')]),
-  );
+  if (target.body !== null)
+    return joined(piecesOf(target.body, slots, { encoding: 'raw', constant: asBytes }));
+  return joined(parameters.flatMap((parameter, index) => [index === 0 ? '' : '&', ...parameter]));
 }
 
-/** A raw body leaves the parameters to the query. */
-function hasFormBody(target: JobTarget): boolean {
-  return target.method === 'POST' && target.body === null && target.params.length > 0;
-}
+/** A parameter as it is written in a query or a form. */
+type Parameter = (encoding: 'percent' | 'form') => readonly Piece[];
 
-function parameter(
-  param: JobField,
-  variables: readonly string[],
-  encoding: 'percent' | 'form',
-): readonly Piece[] {
-  const constant = (text: string): string => encoded(asBytes(text), encoding);
-  return [
-    constant(param.name),
-    '=',
-    ...piecesOf(compileTemplate(param.value), variables, { encoding, constant }),
-  ];
-}
-
-function header(field: JobField, variables: readonly string[]): readonly Piece[] {
-  refuseControls(field.name, field.value);
-  return [
-    `${field.name}: `,
-    ...piecesOf(compileTemplate(field.value), variables, { encoding: 'header', constant: asBytes }),
-    '\r\n',
-  ];
-}
-
-function constantHeader(name: string, value: string): string {
-  refuseControls(name, value);
-  return `${name}: ${asBytes(value)}\r\n`;
-}
-
-function piecesOf(
-  template: Template,
-  variables: readonly string[],
-  how: { readonly encoding: Encoding; readonly constant: (text: string) => string },
-): readonly Piece[] {
-  return template.constants.flatMap((text, index): Piece[] => {
-    const name = template.names[index];
-    const constant = how.constant(text);
-    return name === undefined
-      ? [constant]
-      : [constant, { variable: variables.indexOf(name), encoding: how.encoding }];
+/** The parameters of a target, and behind them one for each column of its rows. */
+function parametersOf(
+  target: JobTarget,
+  slots: SlotIndexes,
+  rows: readonly [PackedRows, readonly number[]] | null,
+): readonly Parameter[] {
+  const own = target.params.map(({ name, value }: JobField): Parameter => (encoding) => {
+    const constant = (text: string): string => encoded(asBytes(text), encoding);
+    return [constant(name), '=', ...piecesOf(value, slots, { encoding, constant })];
   });
-}
-
-/** Puts neighbouring constants together. */
-function joined(pieces: readonly Piece[]): readonly Piece[] {
-  const result: Piece[] = [];
-  for (const piece of pieces) {
-    const last = result.at(-1);
-    if (typeof piece === 'string' && typeof last === 'string') result[result.length - 1] = last + piece;
-    else result.push(piece);
-  }
-  return result;
+  if (rows === null) return own;
+  const [{ names }, indexes] = rows;
+  const columns = names.map((name, column): Parameter => (encoding) => [
+    `${encoded(asBytes(name), encoding)}=`,
+    { variable: indexes[column] ?? -1, encoding },
+  ]);
+  return [...own, ...columns];
 }
 
 function renderer(head: readonly Piece[], body: readonly Piece[] | null): (values: Values) => string | null {
@@ -206,7 +269,7 @@ function renderer(head: readonly Piece[], body: readonly Piece[] | null): (value
     const whole = joined([...head, '\r\n']);
     return (values) => fill(whole, values);
   }
-  const fixed = body.every((piece) => typeof piece === 'string') ? body.join('') : null;
+  const fixed = constantOf(body);
   if (fixed !== null) {
     const whole = joined([...head, `Content-Length: ${fixed.length}\r\n\r\n${fixed}`]);
     return (values) => fill(whole, values);
@@ -214,48 +277,13 @@ function renderer(head: readonly Piece[], body: readonly Piece[] | null): (value
   return (values) => {
     const start = fill(head, values);
     const rest = fill(body, values);
-    return start === null || rest === null ? null : `${start}Content-Length: ${rest.length}\r\n\r\n${rest}`;
+    return start === null || rest === null ? null : withBody(start, rest);
   };
 }
 
-function fill(pieces: readonly Piece[], values: Values): string | null {
-  let text = '';
-  for (const piece of pieces) {
-    if (typeof piece === 'string') {
-      text += piece;
-      continue;
-    }
-    const value = values[piece.variable];
-    if (value === undefined) return null;
-    if (piece.encoding === 'raw') text += value;
-    else if (piece.encoding !== 'header') text += encoded(value, piece.encoding);
-    else if (LINE_BREAKING.test(value)) return null;
-    else text += value;
-  }
-  return text;
-}
-
-const LINE_BREAKING = /[\r\n\0]/;
-
-/** UTF-8, one latin1 character for each byte, so that the whole request can be written in one go. */
-function asBytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-/** Source: RFC 3986, section 2.3 (unreserved); for forms the URL standard, where a space is a plus. */
-function encoded(bytes: string, encoding: 'percent' | 'form'): string {
-  return bytes.replace(/[^A-Za-z0-9\-._~]/g, (byte) =>
-    byte === ' ' && encoding === 'form' ? '+' : hex(byte),
-  );
-}
-
-/** What may not stand in a request line; the rest of a path is the user's own. */
-function escapeUnprintable(text: string): string {
-  return asBytes(text).replace(/[^\x21-\x7e]/g, hex);
-}
-
-function hex(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+/** Puts a body behind a head that has no empty line yet. */
+export function withBody(head: string, body: string): string {
+  return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
 function refuseControls(name: string, value: string): void {

@@ -63,11 +63,18 @@ export class ResponseParser {
   begun = false;
   /** Why the last call said FAULT. */
   fault: ProtocolFault = 'status_line';
+  /** Whether the answer sets cookies that were asked for, or leads elsewhere: the next two say how. */
+  notable = false;
+  /** Of a redirect; null when it has none, empty when it has several. */
+  location: string | null = null;
+  /** Values of `Set-Cookie`, if asked for or of a redirect; null for none. */
+  setCookies: string[] | null = null;
   /** Values of the wanted headers, in the order in which they are wanted, as latin1 characters. */
   readonly captured: (string | undefined)[] = [];
 
   #state = ENDED;
   #wanted: readonly Buffer[] = [];
+  #wantsCookies = false;
   #headBytes = 0;
   #interim = 0;
   #minor = 1;
@@ -84,8 +91,9 @@ export class ResponseParser {
   #carried = 0;
 
   /** Expects the next answer. `wanted`: names of headers in lower case. */
-  begin(wanted: readonly Buffer[]): void {
+  begin(wanted: readonly Buffer[], cookies: boolean): void {
     this.#wanted = wanted;
+    this.#wantsCookies = cookies;
     this.#interim = 0;
     this.begun = false;
     this.close = false;
@@ -102,6 +110,11 @@ export class ResponseParser {
     this.#encoded = false;
     this.#chunked = false;
     this.#carried = 0;
+    if (this.notable) {
+      this.notable = false;
+      this.location = null;
+      this.setCookies = null;
+    }
     for (let index = 0; index < this.#wanted.length; index++) this.captured[index] = undefined;
   }
 
@@ -267,8 +280,13 @@ export class ResponseParser {
       }
     }
     switch (colon - from) {
+      case 8:
+        if (isRedirect(this.status) && isName(bytes, from, LOCATION)) this.#location(bytes, start, end);
+        return null;
       case 10:
         if (isName(bytes, from, CONNECTION)) this.#connection(bytes, start, end);
+        else if ((this.#wantsCookies || isRedirect(this.status)) && isName(bytes, from, SET_COOKIE))
+          this.#setCookie(bytes, start, end);
         return null;
       case 14:
         return isName(bytes, from, CONTENT_LENGTH) ? this.#contentLength(bytes, start, end) : null;
@@ -303,6 +321,18 @@ export class ResponseParser {
       at = end + 1;
     }
     return null;
+  }
+
+  #location(bytes: Buffer, from: number, to: number): void {
+    // Of two, nobody knows which one is meant.
+    this.location = this.location === null ? bytes.toString('latin1', from, to) : '';
+    this.notable = true;
+  }
+
+  #setCookie(bytes: Buffer, from: number, to: number): void {
+    this.setCookies ??= [];
+    this.setCookies.push(bytes.toString('latin1', from, to));
+    this.notable = true;
   }
 
   #connection(bytes: Buffer, from: number, to: number): void {
@@ -344,11 +374,18 @@ export class ResponseParser {
 }
 
 const CONNECTION = Buffer.from('connection');
+const LOCATION = Buffer.from('location');
+const SET_COOKIE = Buffer.from('set-cookie');
 const CONTENT_LENGTH = Buffer.from('content-length');
 const TRANSFER_ENCODING = Buffer.from('transfer-encoding');
 const CHUNKED = Buffer.from('chunked');
 const CLOSE = Buffer.from('close');
 const KEEP_ALIVE = Buffer.from('keep-alive');
+
+/** Whether a status asks for another request. */
+function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
 
 /** The index of the first control character, or the end; a tab is none. */
 function endOfText(bytes: Buffer, from: number, to: number): number {

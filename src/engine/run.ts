@@ -2,7 +2,13 @@
 import { availableParallelism } from 'node:os';
 import type { LoadJob } from '../core/load/job.ts';
 import { isOpenModel } from '../core/load/pace.ts';
-import type { AbortReason, RunProgress, RunReport } from '../core/load/report.ts';
+import {
+  MOST_EXCHANGES,
+  type AbortReason,
+  type Exchange,
+  type RunProgress,
+  type RunReport,
+} from '../core/load/report.ts';
 import { shard, type Share } from '../core/load/shard.ts';
 import { endsByErrors, JUDGED_EVERY } from '../core/load/stop-rule.ts';
 import { summarizeProgress, summarizeRun } from '../core/load/summary.ts';
@@ -14,6 +20,7 @@ import { connectionsNeeded, findShortage, readMachineLimits } from './limits.ts'
 import type { FromWorker, Unstarted } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 import { compileJob } from './request-bytes.ts';
+import { packRowsOf, withoutRows, type JobRows } from './row-table.ts';
 
 export interface EngineOptions {
   /** The built entry of the threads, `dist/engine/worker.js`: threads of Node 20 cannot load TypeScript. */
@@ -62,8 +69,9 @@ export function createEngine(options: EngineOptions): Engine {
         const fault = findShortfall(job);
         if (fault !== null) throw new ProblemError(fault);
         // Here rather than in a thread, so that a job that is wrong fails as itself.
-        compileJob(job);
-        const run = new Run(job, options, onProgress);
+        const rows = packRowsOf(job);
+        compileJob(job, undefined, rows);
+        const run = new Run({ job, rows }, options, onProgress);
         runs.add(run);
         const ended = run.ended.finally(() => runs.delete(run));
         return {
@@ -107,6 +115,7 @@ class Run {
   readonly #states: WorkerState[];
   /** The latest second that each worker has told of. */
   readonly #toldSeconds: number[];
+  readonly #exchanges: Exchange[] = [];
   #progressTold = -1;
   #started = 0;
   #elapsedMs = 0;
@@ -116,8 +125,13 @@ class Run {
   #resolve: (report: RunReport) => void = () => undefined;
   #reject: (cause: Error) => void = () => undefined;
 
-  constructor(job: LoadJob, options: EngineOptions, onProgress: (progress: RunProgress) => void) {
-    this.#job = job;
+  constructor(
+    work: { readonly job: LoadJob; readonly rows: JobRows },
+    options: EngineOptions,
+    onProgress: (progress: RunProgress) => void,
+  ) {
+    const { job, rows } = work;
+    this.#job = withoutRows(job);
     this.#options = options;
     this.#onProgress = onProgress;
     this.connections = connectionsNeeded(job);
@@ -135,14 +149,18 @@ class Run {
     });
     // The closed model plans a request when it starts; the open ones have planned them all from the beginning.
     if (isOpenModel(job)) for (const share of this.#shares) this.#totals.plan(share.worker, share.clients);
-    this.#pool = new WorkerPool(options.workerUrl, job, this.#shares, {
-      onMessage: (worker, message) => {
-        this.#hear(worker, message);
+    this.#pool = new WorkerPool(
+      options.workerUrl,
+      { job: this.#job, rows, shares: this.#shares },
+      {
+        onMessage: (worker, message) => {
+          this.#hear(worker, message);
+        },
+        onDeath: (worker, cause) => {
+          this.#lose(worker, cause);
+        },
       },
-      onDeath: (worker, cause) => {
-        this.#lose(worker, cause);
-      },
-    });
+    );
   }
 
   stop(reason: AbortReason, drainMs: number): void {
@@ -179,6 +197,9 @@ class Run {
         this.#totals.add(message.slice);
         this.#toldSeconds[worker] = message.slice.second;
         this.#tellProgress(message.slice.until);
+        return;
+      case 'exchange':
+        if (this.#exchanges.length < MOST_EXCHANGES) this.#exchanges.push(message.exchange);
         return;
       case 'done':
         this.#states[worker] = 'done';
@@ -237,7 +258,7 @@ class Run {
           abortReason: this.#abortReason,
           threads: this.#shares.length,
           version: this.#options.version,
-          exchanges: [],
+          exchanges: this.#exchanges,
         }),
       );
     });

@@ -12,14 +12,15 @@ work(parentPort);
 function work(port: NonNullable<typeof parentPort>): void {
   // Handed over by the pool, in this type.
   const orders = workerData as WorkerOrders;
-  const compiled = compileJob(orders.job);
+  const { job, rows, share } = orders;
+  const compiled = compileJob(job, { worker: share.worker, workers: share.stride }, rows);
   const pulse = new Float64Array(orders.pulse);
   const say = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => {
     port.postMessage(message, transfer);
   };
   let loop: LoadLoop | null = null;
   const loopFrom = (start: number): LoadLoop =>
-    new LoadLoop(orders.job, compiled, orders.share, {
+    new LoadLoop(job, compiled, share, {
       now: clockFrom(start),
       post: (slice) => {
         say({ type: 'slice', slice }, buffersOf(slice));
@@ -27,6 +28,9 @@ function work(port: NonNullable<typeof parentPort>): void {
       pulse: (finished, failed) => {
         pulse[FINISHED] = finished;
         pulse[FAILED] = failed;
+      },
+      exchanged: (exchange) => {
+        say({ type: 'exchange', exchange });
       },
       ended: (elapsedMs) => {
         say({ type: 'done', elapsedMs });

@@ -17,7 +17,7 @@ interface Read {
 function read(parts: readonly string[], wanted: readonly string[] = []): Read {
   const parser = new ResponseParser();
   const buffer = Buffer.alloc(256 * 1024);
-  parser.begin(wanted.map((name) => Buffer.from(name)));
+  parser.begin(wanted.map((name) => Buffer.from(name)), false);
   const result = (outcome: string): Read => ({
     outcome,
     status: parser.status,
@@ -290,11 +290,11 @@ describe('ResponseParser', () => {
     for (const [, bytes, outcome, status] of ROWS) {
       if (outcome !== 'done' || bytes.length > 3000) continue;
       for (const parts of [[bytes], [bytes.slice(0, 20), bytes.slice(20)]]) {
-        parser.begin([]);
+        parser.begin([], false);
         const outcomes = parts.map((part) => parser.feed(Buffer.from(part, 'latin1'), part.length));
         expect([outcomes.at(-1), parser.status]).toEqual([DONE, status]);
       }
-      parser.begin([]);
+      parser.begin([], false);
       parser.feed(Buffer.from('HTTP/1.1 200 OK\r\nContent-'), 25);
     }
   });
@@ -329,7 +329,7 @@ describe('ResponseParser', () => {
     );
     const parser = new ResponseParser();
     const feed = (parts: readonly string[]): string => {
-      parser.begin([]);
+      parser.begin([], false);
       for (const part of parts) {
         const outcome = parser.feed(Buffer.from(part, 'latin1'), part.length);
         if (outcome !== MORE) return `${outcome === DONE ? 'done' : parser.fault} ${parser.status}`;

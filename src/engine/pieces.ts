@@ -1,0 +1,108 @@
+/** Texts of requests as constants with slots between them; all of it latin1 characters that stand for bytes. */
+import { findExpressions } from '../core/load/expression.ts';
+import { compileTemplate } from '../core/load/template.ts';
+
+/** Values of the slots of a pass, by index. */
+export type Values = readonly (string | undefined)[];
+
+/** How a value is written where it stands. */
+export type Encoding = 'percent' | 'form' | 'header' | 'raw';
+
+export interface Slot {
+  /** −1: never taken from any answer, so always undefined. */
+  readonly variable: number;
+  readonly encoding: Encoding;
+}
+
+export type Piece = string | Slot;
+
+/** Gives what varies in texts its place among the values. */
+export interface SlotIndexes {
+  variable(name: string): number;
+  /** Errors: throws for one that cannot be read. */
+  expression(text: string): number;
+}
+
+/** A text's pieces. `escaped`: braces may also stand as URL parsers write them. */
+export function piecesOf(
+  text: string,
+  slots: SlotIndexes,
+  how: {
+    readonly encoding: Encoding;
+    readonly constant: (text: string) => string;
+    readonly escaped?: boolean;
+  },
+): readonly Piece[] {
+  const escaped = how.escaped === true;
+  const { constants, names } = compileTemplate(text, { escaped });
+  return constants.flatMap((between, index): Piece[] => {
+    const pieces: Piece[] = [];
+    let from = 0;
+    for (const expression of findExpressions(between, { escaped })) {
+      pieces.push(how.constant(between.slice(from, expression.at)));
+      pieces.push({ variable: slots.expression(expression.text), encoding: 'raw' });
+      from = expression.end;
+    }
+    pieces.push(how.constant(between.slice(from)));
+    const name = names[index];
+    if (name !== undefined) pieces.push({ variable: slots.variable(name), encoding: how.encoding });
+    return pieces;
+  });
+}
+
+/** Puts neighbouring constants together. */
+export function joined(pieces: readonly Piece[]): readonly Piece[] {
+  const result: Piece[] = [];
+  for (const piece of pieces) {
+    const last = result.at(-1);
+    if (typeof piece === 'string' && typeof last === 'string') result[result.length - 1] = last + piece;
+    else result.push(piece);
+  }
+  return result;
+}
+
+/** The text of pieces that do not vary; null when one does. */
+export function constantOf(pieces: readonly Piece[]): string | null {
+  return pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : null;
+}
+
+/** The text of pieces; null when a value is undefined, or breaks the line of a header. */
+export function fill(pieces: readonly Piece[], values: Values): string | null {
+  let text = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      text += piece;
+      continue;
+    }
+    const value = values[piece.variable];
+    if (value === undefined) return null;
+    if (piece.encoding === 'raw') text += value;
+    else if (piece.encoding !== 'header') text += encoded(value, piece.encoding);
+    else if (LINE_BREAKING.test(value)) return null;
+    else text += value;
+  }
+  return text;
+}
+
+const LINE_BREAKING = /[\r\n\0]/;
+
+/** UTF-8, one latin1 character for each byte, so that the whole request can be written in one go. */
+export function asBytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Source: RFC 3986, section 2.3 (unreserved); for forms the URL standard, where a space is a plus. */
+export function encoded(bytes: string, encoding: 'percent' | 'form'): string {
+  return bytes.replace(/[^A-Za-z0-9\-._~]/g, (byte) =>
+    byte === ' ' && encoding === 'form' ? '+' : hex(byte),
+  );
+}
+
+/** What may not stand in a request line; the rest of a path is the user's own. */
+export function escapeUnprintable(text: string): string {
+  return asBytes(text).replace(/[^\x21-\x7e]/g, hex);
+}
+
+function hex(byte: string): string {
+  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}

@@ -135,6 +135,21 @@ describe('creating a test', () => {
     expect(laptop.phases()).toEqual(['create intended', 'create sent', 'create done']);
   });
 
+  test('takes the test that somebody else created since the plan', async () => {
+    const { clock, service, laptop } = stage({ latency: 1_000 });
+    // The plan reads two lists; the colleague is done before the third one, which is read before sending.
+    const colleague = machine(service, { clock, name: 'b' });
+    const theirs = colleague.apply(shop, { execute: { wait: false } });
+    await clock.sleep(1_500);
+    const { exit, plan, execution } = await laptop.apply(shop);
+    await theirs;
+    expect(plan.summary.create).toBe(1);
+    expect(exit).toBe(0);
+    expect(service.tests).toHaveLength(1);
+    expect(execution?.runs[0]).toMatchObject({ startedByUs: false, status: 'complete' });
+    expect(laptop.phases()).toEqual(['create intended', 'create done']);
+  });
+
   test('sends nothing when the journal cannot be written', async () => {
     const clock = virtualClock();
     const service = memoryService({ clock, verified: ['shop.example'] });
@@ -208,6 +223,21 @@ describe('the next apply', () => {
       'create sent',
       'create done',
     ]);
+  });
+
+  test('does not take one list that lacks the test for a proof', async () => {
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'answer_lost' }), listLag: 1_000_000 });
+    expect((await laptop.apply(shop)).exit).toBe(8);
+    const lists = service.count('listTests');
+    service.become({
+      faults: ({ operation, nth }) => {
+        if (operation === 'listTests' && nth === lists + 2) service.become({ listLag: 0 });
+        return null;
+      },
+    });
+    const { settled } = await laptop.apply(shop);
+    expect(settled[0]?.message).toContain('was created after all');
+    expect(service.count('createTest')).toBe(1);
   });
 
   test('guesses nothing from a list that may be cut off', async () => {

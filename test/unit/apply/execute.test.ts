@@ -76,6 +76,16 @@ describe('turns', () => {
     expect(cart?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
+  test('a test that runs already is waited for by those that need it, also on other hosts', async () => {
+    const at = stage();
+    const before = shop.test('home', { name: 'home', duration: '10m' });
+    await at.laptop.apply(before, { execute: { wait: false } });
+    const find = { name: 'find', needs: ['home'], urls: ['https://search.example/'] };
+    await at.laptop.apply(before.test('find', find));
+    const ran = spans(at);
+    expect(ran['find']?.[0]).toBeGreaterThanOrEqual(ran['home']?.[1] ?? Infinity);
+  });
+
   test('a run that is not seen to end keeps its host', async () => {
     const at = stage({ runFor: 86_400_000 });
     const applied = await at.laptop.apply(shop.test('home').test('cart'));

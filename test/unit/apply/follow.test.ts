@@ -113,7 +113,8 @@ describe('following a run', () => {
         operation === 'getTest' && at > MORNING + 5_000 ? { kind: 'lost' } : null,
     });
     expect(exit).toBe(9);
-    expect(run?.judgement).toMatchObject({ verdict: 'inconclusive', reason: expect.any(String) });
+    expect(run?.judgement.verdict).toBe('inconclusive');
+    expect(run?.judgement.reason).toContain('no answer');
   });
 
   test('says "not judged" when it is not waited for', async () => {

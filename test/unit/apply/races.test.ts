@@ -21,23 +21,26 @@ describe('several applies at once, with no lock between them', () => {
           clock.at(clock.now() + 100_000, () => {
             unstopped = service.running().length;
           });
+          const stops: { readonly by: number; readonly id: string }[] = [];
           const applied = await Promise.all(
-            delays.map(async (delay, index) => {
+            delays.map(async (delay, by) => {
               await clock.sleep(delay);
-              return await machine(service, { clock, name: String.fromCharCode(97 + index) }).apply(shop);
+              const stopTest: typeof service.port.stopTest = async (id) => {
+                stops.push({ by, id });
+                return await service.port.stopTest(id);
+              };
+              const seen = { ...service, port: { ...service.port, stopTest } };
+              return await machine(seen, { clock, name: String.fromCharCode(97 + by) }).apply(shop);
             }),
           );
           expect(unstopped).toBe(1);
           const [counting] = [...service.tests].sort((a, b) => (a.id < b.id ? -1 : 1));
           expect(counting?.runs.every(({ stopped }) => !stopped)).toBe(true);
           expect(applied.some(({ exit }) => exit === 7)).toBe(service.tests.length > 1);
-          // Nobody stops what another one created.
-          const created = applied.flatMap(({ execution }) =>
-            (execution?.actions ?? []).map(({ id }) => id).filter((id) => id !== null),
-          );
-          for (const { id } of service.calls.filter(({ operation }) => operation === 'stopTest')) {
-            expect(created).toContain(id);
+          for (const { by, id } of stops) {
             expect(id).not.toBe(counting?.id);
+            // Nobody stops what another one created.
+            expect(applied[by]?.execution?.actions.map((done) => done.id)).toContain(id);
           }
         },
       ),

@@ -1,0 +1,7 @@
+// The least that a plan has to do: node bare-lists.mjs ORIGIN
+const [origin] = process.argv.slice(2);
+const { fetch } = globalThis;
+const lists = await Promise.all(
+  ['/v2/apps', '/v2/tests'].map(async (path) => await (await fetch(origin + path)).json()),
+);
+console.log(lists.map((list) => list.length).join(' '));

@@ -1,0 +1,32 @@
+/** Our engine as a command like the peers' ones: built once into a folder, told its job by a file. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const DRIVER = fileURLToPath(new URL('drive.mjs', import.meta.url));
+
+/** As the product is built, but with an entry of its own, since dist has none for programs. */
+export async function buildEngine(folder) {
+  const source = (name) => fileURLToPath(new URL(`../src/engine/${name}.ts`, import.meta.url));
+  await build({
+    entryPoints: [source('run'), source('worker')],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
+}
+
+/** `stopAfter`: so many requests at least, where the time alone does not say when it is enough. */
+export function createEngineCommand(folder) {
+  let jobs = 0;
+  return (job, { stopAfter = null } = {}) => {
+    const file = join(folder, `job-${jobs++}.json`);
+    writeFileSync(file, JSON.stringify({ job, stopAfter }));
+    return [process.execPath, DRIVER, folder, file];
+  };
+}

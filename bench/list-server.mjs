@@ -1,0 +1,23 @@
+// A service that has only its two lists, made beforehand: node list-server.mjs, told its port by a message.
+import { Buffer } from 'node:buffer';
+import { createServer } from 'node:http';
+import { listedApps, listedTests } from './account.mjs';
+
+const bodies = new Map([
+  ['/v2/apps', Buffer.from(JSON.stringify(listedApps()))],
+  ['/v2/tests', Buffer.from(JSON.stringify(listedTests()))],
+]);
+
+const server = createServer((request, response) => {
+  const body = request.method === 'GET' ? bodies.get(request.url) : undefined;
+  if (body === undefined) response.writeHead(404).end();
+  else {
+    const headers = { 'content-type': 'application/json', 'content-length': body.length };
+    response.writeHead(200, headers).end(body);
+  }
+});
+
+// However its parent ended.
+process.on('disconnect', () => process.exit());
+const bytes = [...bodies.values()].reduce((sum, body) => sum + body.length, 0);
+server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port, bytes }));

@@ -1,0 +1,111 @@
+/** Rows that compare generators of load by what a request costs them, as the target counts requests. */
+import { answered } from './jobs.mjs';
+import { measure } from './measure.mjs';
+import { COMMANDS } from './peers.mjs';
+import { alternate, medianOf, pairedRatio } from './pairs.mjs';
+
+/** Beyond the seconds of load itself: start, end, and a machine that is busy with something else. */
+const SPARE_SECONDS = 30;
+
+/** The peers of a list that this machine has, called for the same work; those it has not are told of elsewhere. */
+export function peerSubjects(bench, names, work) {
+  return names
+    .filter((name) => bench.programs[name] !== undefined)
+    .map((name) => ({
+      name,
+      command: [...bench.programs[name].command, ...COMMANDS[name]({ seconds: bench.seconds, ...work })],
+    }));
+}
+
+export function ourSubject(bench, job, name = 'ours') {
+  return { name, command: bench.engineCommand(job), ours: true };
+}
+
+/** Samples of all subjects, in pairs. `memory`: whether to watch its peak. */
+export async function compareLoad(bench, subjects, { memory = false } = {}) {
+  return await alternate(
+    bench.rounds,
+    subjects.map((subject) => ({
+      name: subject.name,
+      sample: async () => {
+        const sample = await sampleLoad(bench, subject, memory);
+        bench.say(`${subject.name} ${sample.cpuPerRequest.toFixed(2)} µs`);
+        return sample;
+      },
+    })),
+  );
+}
+
+async function sampleLoad(bench, subject, memory) {
+  const before = await bench.target.requests();
+  const cost = await measure(subject.command, {
+    core: bench.clientCore,
+    limit: bench.seconds + SPARE_SECONDS,
+    memory,
+  });
+  const requests = (await bench.target.requests()) - before;
+  const { name, ours = false } = subject;
+  if (cost.exitCode !== 0 || requests === 0) {
+    throw new Error(`${name} made ${requests} requests and ended with ${cost.exitCode}: ${lastLines(cost)}`);
+  }
+  return {
+    requests,
+    perSecond: requests / bench.seconds,
+    cpuPerRequest: (cost.cpuMs * 1000) / requests,
+    userPerRequest: (cost.userMs * 1000) / requests,
+    systemPerRequest: (cost.systemMs * 1000) / requests,
+    ...(memory ? { peakMemory: cost.peakMemory } : {}),
+    ...(ours ? booksOf(reportOf(cost), requests) : {}),
+  };
+}
+
+export function reportOf({ stdout }) {
+  return JSON.parse(stdout.trim().split('\n').at(-1));
+}
+
+/** What the engine says of itself, beside what the target counted. */
+function booksOf({ total, peakConnections }, requests) {
+  const { ledger } = total;
+  return {
+    uncounted: requests - answered(total),
+    failed: ledger.started - answered(total),
+    peakConnections,
+  };
+}
+
+function lastLines({ stdout, stderr }) {
+  return `${stdout}\n${stderr}`.trim().split('\n').slice(-5).join(' | ');
+}
+
+/** A row's table: medians, and each subject's cost in terms of the first one's. */
+export function loadTable(samples, { memory = false } = {}) {
+  const [baseline] = samples.keys();
+  const rows = [...samples].map(([name, list]) => ({
+    name,
+    requestsPerSecond: Math.round(medianOf(list, 'perSecond')),
+    'µs/request': medianOf(list, 'cpuPerRequest'),
+    user: medianOf(list, 'userPerRequest'),
+    system: medianOf(list, 'systemPerRequest'),
+    [`× ${baseline}`]: pairedRatio(list, samples.get(baseline), 'cpuPerRequest'),
+    ...(memory ? { 'peak MiB': medianOf(list, 'peakMemory') / 1024 } : {}),
+  }));
+  return { rows, samples: Object.fromEntries(samples) };
+}
+
+/** Ratio of CPU per request of two subjects, where both were measured; else null. */
+export function costRatio(samples, name, to) {
+  const [a, b] = [samples.get(name), samples.get(to)];
+  return a === undefined || b === undefined ? null : pairedRatio(a, b, 'cpuPerRequest');
+}
+
+/** Every sample of ours: nothing failed, and the target counted exactly what the engine did. */
+export function booksClose(samples) {
+  const ours = [...samples.values()].flat().filter((sample) => sample.uncounted !== undefined);
+  const off = ours.reduce((sum, { uncounted, failed }) => sum + Math.abs(uncounted) + failed, 0);
+  return {
+    what: 'requests lost, failed or counted wrongly',
+    goal: '= 0',
+    measured: String(off),
+    met: off === 0,
+  };
+}

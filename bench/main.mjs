@@ -1,0 +1,139 @@
+// npm run bench -- [--only NAME[,NAME]] [--rounds N] [--seconds S] [--json FILE] [--long]
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { buildEngine, createEngineCommand } from './engine.mjs';
+import { atEnd, closeAll, closeOnSignals } from './leftovers.mjs';
+import { busyWarning, describeMachine } from './machine.mjs';
+import { findPrograms } from './peers.mjs';
+import { printRow } from './table.mjs';
+import { startTarget, TARGET_CORE } from './target.mjs';
+import { counts } from './rows/counts.mjs';
+import { exchange } from './rows/exchange.mjs';
+import { keepAlive } from './rows/keep-alive.mjs';
+import { manyConnections } from './rows/many-connections.mjs';
+import { newConnections } from './rows/new-connections.mjs';
+import { openModel } from './rows/open-model.mjs';
+import { planRow } from './rows/plan.mjs';
+import { startUp } from './rows/start-up.mjs';
+import { systemCalls } from './rows/system-calls.mjs';
+import { tls } from './rows/tls.mjs';
+import { truth } from './rows/truth.mjs';
+import { varied } from './rows/varied.mjs';
+
+const ROWS = [
+  keepAlive,
+  varied,
+  exchange,
+  tls,
+  manyConnections,
+  newConnections,
+  systemCalls,
+  openModel,
+  truth,
+  counts,
+  startUp,
+  planRow,
+];
+
+const say = (text) => console.error(text);
+
+closeOnSignals();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  say(`bench: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  await closeAll();
+}
+
+async function main() {
+  const options = readOptions();
+  const { found, missing } = findPrograms();
+  for (const { name, from } of missing) say(`missing: ${name} (${from})`);
+  const warning = busyWarning();
+  if (warning !== null) say(`warning: ${warning}`);
+  const bench = await prepare(options, found);
+  const document = {
+    date: new Date().toISOString(),
+    machine: describeMachine(),
+    versions: Object.fromEntries(Object.entries(found).map(([name, { version }]) => [name, version])),
+    missing: missing.map(({ name }) => name),
+    options: { rounds: options.rounds, seconds: options.seconds, long: options.long },
+    rows: [],
+  };
+  for (const row of options.rows) {
+    say(`\n${row.name} …`);
+    const result = await runRow(row, bench);
+    printRow(row, result, (line) => console.log(line));
+    document.rows.push({ name: row.name, title: row.title, ...result });
+    // After each row: a run that breaks off has told what it knew.
+    if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(document, null, 2)}\n`);
+  }
+  return document.rows.some(({ failed }) => failed === true) ? 1 : 0;
+}
+
+/** A row that cannot be measured is no reason to leave out the others. */
+async function runRow(row, bench) {
+  const lacking = row.needs.filter((name) => bench.programs[name] === undefined);
+  if (lacking.length > 0) return { skipped: `without ${lacking.join(', ')}` };
+  try {
+    return await row.run(bench);
+  } catch (error) {
+    return { skipped: `failed: ${error.message}`, failed: true };
+  }
+}
+
+async function prepare({ rounds, seconds, long }, programs) {
+  if (programs.taskset === undefined) throw new Error('nothing can be compared without taskset');
+  const folder = mkdtempSync(join(tmpdir(), 'loadtests-bench-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const engine = join(folder, 'engine');
+  mkdirSync(engine);
+  await buildEngine(engine);
+  return {
+    programs,
+    rounds,
+    seconds,
+    long,
+    folder,
+    // Client and target must not take time from one another.
+    clientCore: availableParallelism() > 1 ? TARGET_CORE + 1 : TARGET_CORE,
+    engineCommand: createEngineCommand(engine),
+    target: programs.nginx === undefined ? null : await startTarget(programs, folder),
+    k6Script: fileURLToPath(new URL('k6.js', import.meta.url)),
+    say: (text) => say(`  ${text}`),
+  };
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '3' },
+      json: { type: 'string' },
+      long: { type: 'boolean', default: false },
+    },
+  });
+  const names = values.only?.split(',') ?? null;
+  const known = ROWS.map(({ name }) => name);
+  const unknown = names?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no row "${unknown}"; there are ${known.join(', ')}`);
+  return {
+    rows: ROWS.filter(({ name }) => names === null || names.includes(name)),
+    rounds: positive(values.rounds, '--rounds'),
+    seconds: positive(values.seconds, '--seconds'),
+    json: values.json ?? null,
+    long: values.long,
+  };
+}
+
+function positive(text, option) {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${option} takes a number from 1`);
+  return number;
+}

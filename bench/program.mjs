@@ -1,0 +1,29 @@
+/** A server of our own as a process on the target's core, spoken to by messages. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { atEnd } from './leftovers.mjs';
+import { TARGET_CORE } from './target.mjs';
+
+/** Resolves with its first message, which says that it is ready. The program has to end when the channel does. */
+export async function startProgram(programs, script) {
+  const [taskset] = programs.taskset.command;
+  const child = spawn(taskset, ['-c', String(TARGET_CORE), process.execPath, script], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const close = atEnd(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill();
+    await once(child, 'exit');
+  });
+  const [ready] = await once(child, 'message');
+  return {
+    ready,
+    close,
+    tell: (message) => child.send(message),
+    ask: async (message) => {
+      child.send(message);
+      const [answer] = await once(child, 'message');
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { atMost } from '../goals.mjs';
+import { closedJob, targetOf } from '../jobs.mjs';
+import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
+
+const CONNECTIONS = 64;
+const BODY = 'y'.repeat(1024);
+
+export const exchange = {
+  name: 'exchange',
+  title: `POST of 1 KiB answered with 10 KiB, ${CONNECTIONS} kept connections`,
+  needs: ['nginx', 'wrk'],
+  async run(bench) {
+    const { target, seconds } = bench;
+    const script = join(bench.folder, 'exchange.lua');
+    writeFileSync(
+      script,
+      `wrk.method = "POST"\nwrk.body = "${BODY}"\nwrk.headers["Content-Type"] = "text/plain"\n`,
+    );
+    const work = { url: target.url('/exchange'), connections: CONNECTIONS, options: ['-s', script] };
+    const headers = [{ name: 'Content-Type', value: 'text/plain' }];
+    const post = targetOf(target.port, '/exchange', { method: 'POST', body: BODY, headers });
+    const samples = await compareLoad(bench, [
+      ...peerSubjects(bench, ['wrk'], work),
+      ourSubject(bench, closedJob([post], { connections: CONNECTIONS, seconds })),
+    ]);
+    return {
+      ...loadTable(samples),
+      goals: [atMost('ours / wrk', costRatio(samples, 'ours', 'wrk'), 1.25, ' ×'), booksClose(samples)],
+    };
+  },
+};

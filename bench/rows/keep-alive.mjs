@@ -1,0 +1,32 @@
+import { atLeast, atMost } from '../goals.mjs';
+import { closedJob, targetOf } from '../jobs.mjs';
+import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
+
+const CONNECTIONS = 64;
+
+export const keepAlive = {
+  name: 'keep-alive',
+  title: `GET on ${CONNECTIONS} kept connections, always the same`,
+  needs: ['nginx', 'wrk'],
+  async run(bench) {
+    const { target, seconds } = bench;
+    const work = { url: target.url(), connections: CONNECTIONS, script: bench.k6Script };
+    const [wrk, ...others] = peerSubjects(bench, ['wrk', 'autocannon', 'hey', 'k6', 'ab', 'h2load'], work);
+    const ours = ourSubject(bench, closedJob([targetOf(target.port)], { connections: CONNECTIONS, seconds }));
+    const samples = await compareLoad(bench, [wrk, ours, ...others]);
+    const against = (name, times) => {
+      const ratio = costRatio(samples, name, 'ours');
+      return ratio === null ? [] : [atLeast(`${name} / ours`, ratio, times, ' ×')];
+    };
+    return {
+      ...loadTable(samples),
+      goals: [
+        atMost('ours / wrk', costRatio(samples, 'ours', 'wrk'), 1.25, ' ×'),
+        ...against('autocannon', 2),
+        ...against('hey', 3),
+        ...against('k6', 7),
+        booksClose(samples),
+      ],
+    };
+  },
+};

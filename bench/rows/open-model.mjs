@@ -1,0 +1,53 @@
+import { startDelayTarget } from '../delay-target.mjs';
+import { atMost, equal } from '../goals.mjs';
+import { answered, openJob, targetOf } from '../jobs.mjs';
+import { reportOf } from '../load.mjs';
+import { measure } from '../measure.mjs';
+import { median } from '../pairs.mjs';
+
+const PER_SECOND = 2000;
+const DELAY_MS = 50;
+const SPARE_SECONDS = 30;
+
+export const openModel = {
+  name: 'open-model',
+  title: `${PER_SECOND} clients a second, whatever the target does; it answers after ${DELAY_MS} ms`,
+  needs: ['taskset'],
+  async run(bench) {
+    const target = await startDelayTarget(bench.programs);
+    try {
+      const job = openJob([targetOf(target.port)], { perSecond: PER_SECOND, seconds: bench.seconds });
+      const samples = [];
+      for (let round = 0; round < bench.rounds; round++) {
+        target.begin('fixed', DELAY_MS);
+        const limit = bench.seconds + SPARE_SECONDS;
+        const cost = await measure(bench.engineCommand(job), { core: bench.clientCore, limit });
+        const { total, generator } = reportOf(cost);
+        const { requests } = await target.report();
+        samples.push({
+          'lag p99, ms': generator.lagP99,
+          'µs/request': (cost.cpuMs * 1000) / requests,
+          'response p50, ms': total.latency.p50,
+          'response p99, ms': total.latency.p99,
+          planned: total.ledger.planned,
+          answered: answered(total),
+          'counted by the target': requests,
+        });
+        bench.say(`lag p99 ${generator.lagP99.toFixed(1)} ms`);
+      }
+      const planned = PER_SECOND * bench.seconds;
+      const wrong = samples.filter((sample) =>
+        ['planned', 'answered', 'counted by the target'].some((count) => sample[count] !== planned),
+      );
+      return {
+        rows: samples.map((sample, round) => ({ name: `round ${round + 1}`, ...sample })),
+        goals: [
+          atMost('lag p99', median(samples.map((sample) => sample['lag p99, ms'])), 10, ' ms'),
+          equal(`rounds whose counts are not ${planned}`, wrong.length, 0),
+        ],
+      };
+    } finally {
+      await target.close();
+    }
+  },
+};

@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DECLARED_APPS, DECLARED_TESTS, LISTED_APPS, LISTED_TESTS, projectFile } from '../account.mjs';
+import { cliCommand, commandTable, compareCommands, NOT_BUILT } from '../cli.mjs';
+import { atMost, equal } from '../goals.mjs';
+import { measure } from '../measure.mjs';
+import { pairedRatio } from '../pairs.mjs';
+import { startProgram } from '../program.mjs';
+
+const SERVER = fileURLToPath(new URL('../list-server.mjs', import.meta.url));
+const BARE = fileURLToPath(new URL('../bare-lists.mjs', import.meta.url));
+
+export const planRow = {
+  name: 'plan',
+  title: `plan of ${DECLARED_APPS} apps and ${DECLARED_TESTS} tests, on a service that lists ${LISTED_APPS} and ${LISTED_TESTS}`,
+  needs: ['taskset'],
+  async run(bench) {
+    if (cliCommand() === null) return NOT_BUILT;
+    const server = await startProgram(bench.programs, SERVER);
+    try {
+      const { port, bytes } = server.ready;
+      const cwd = join(bench.folder, 'plan');
+      mkdirSync(cwd);
+      writeFileSync(join(cwd, 'loadtests.yaml'), projectFile(port));
+      const env = { LOADTESTS_API_KEY: 'key-of-the-benchmark' };
+      const creates = await plannedCreates({ cwd, env });
+      const bare = 'fetch and parse';
+      const samples = await compareCommands(
+        bench,
+        [
+          { name: bare, command: [process.execPath, BARE, `http://127.0.0.1:${port}`] },
+          { name: 'plan', command: cliCommand('plan') },
+        ],
+        { rounds: bench.rounds, cwd, env },
+      );
+      const ratio = (figure) => pairedRatio(samples.get('plan'), samples.get(bare), figure);
+      return {
+        ...commandTable(samples),
+        bytes,
+        goals: [
+          atMost(`plan / ${bare}, time`, ratio('wallMs'), 1.5, ' ×'),
+          atMost(`plan / ${bare}, memory`, ratio('peakMemory'), 3, ' ×'),
+          equal('tests that the plan creates', creates, DECLARED_TESTS),
+        ],
+      };
+    } finally {
+      await server.close();
+    }
+  },
+};
+
+/** A plan of something else would prove nothing. */
+async function plannedCreates({ cwd, env }) {
+  const { stdout, stderr } = await measure(cliCommand('plan', '--json'), { limit: 60, cwd, env });
+  try {
+    return JSON.parse(stdout).summary.create;
+  } catch {
+    throw new Error(`plan told no plan: ${stdout}${stderr}`);
+  }
+}

@@ -1,0 +1,25 @@
+import { atMost } from '../goals.mjs';
+import { closedJob, targetOf } from '../jobs.mjs';
+import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
+
+const CONNECTIONS = 64;
+
+export const tls = {
+  name: 'tls',
+  title: `GET over TLS 1.3 (AES-128-GCM), ${CONNECTIONS} kept connections`,
+  needs: ['nginx', 'openssl', 'wrk'],
+  async run(bench) {
+    const { target, seconds } = bench;
+    const [wrk, ...others] = peerSubjects(bench, ['wrk', 'h2load', 'autocannon', 'hey'], {
+      url: target.secureUrl(),
+      connections: CONNECTIONS,
+    });
+    const get = targetOf(target.securePort, '/', { secure: true });
+    const ours = ourSubject(bench, closedJob([get], { connections: CONNECTIONS, seconds }));
+    const samples = await compareLoad(bench, [wrk, ours, ...others]);
+    return {
+      ...loadTable(samples),
+      goals: [atMost('ours / wrk', costRatio(samples, 'ours', 'wrk'), 1.3, ' ×'), booksClose(samples)],
+    };
+  },
+};

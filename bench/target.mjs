@@ -1,0 +1,171 @@
+/** The target: one nginx on 127.0.0.1 with one worker on a core of its own. It counts the requests. */
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { atEnd } from './leftovers.mjs';
+import { pause } from './pause.mjs';
+
+export const TARGET_CORE = 0;
+
+/** Requests to `/logged/…` are written down one by one: path, status, bytes of the request, bytes of the answer. */
+export const REQUEST_LOG = 'requests.log';
+
+// The background process ends with its parent, however that ends: then the pipe to bash's input closes.
+const WITH_PARENT = 'trap \'kill "$child"; wait "$child"\' EXIT; "$@" & child=$!; read -r';
+
+const START_LIMIT_MS = 5000;
+
+export async function startTarget(programs, folder) {
+  const [plain, secure, status] = await freePorts(3);
+  // Without openssl there is no TLS; nothing else needs it.
+  if (programs.openssl !== undefined) makeCertificate(programs.openssl, folder);
+  const config = join(folder, 'nginx.conf');
+  writeFileSync(
+    config,
+    configuration({ plain, secure: programs.openssl === undefined ? null : secure, status }),
+  );
+  const nginx = [...programs.nginx.command, '-e', 'stderr', '-p', folder, '-c', config];
+  const pinned = [...programs.taskset.command, '-c', String(TARGET_CORE), ...nginx];
+  const shell = spawn('bash', ['-c', WITH_PARENT, 'bash', ...pinned], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const ended = new Promise((resolve) => shell.once('close', resolve));
+  let said = '';
+  shell.stderr.setEncoding('utf8').on('data', (text) => (said += text));
+  atEnd(() => {
+    shell.stdin.destroy();
+    return ended;
+  });
+  await untilItListens(plain, () => said);
+  return {
+    port: plain,
+    securePort: secure,
+    url: (path = '/') => `http://127.0.0.1:${plain}${path}`,
+    secureUrl: (path = '/') => `https://127.0.0.1:${secure}${path}`,
+    /** Requests so far, without those that ask for it. */
+    requests: createCounter(status),
+    requestLog: join(folder, REQUEST_LOG),
+  };
+}
+
+function configuration({ plain, secure, status }) {
+  const files = fileLimit();
+  const kibibyte = 'x'.repeat(1024);
+  const locations = `
+    location / { return 200 "ok"; }
+    location = /closing { keepalive_timeout 0; return 200 "ok"; }
+    location = /varied { add_header X-Request-Id "$connection-$connection_requests"; return 200 "ok"; }
+    location = /exchange { set $kibibyte "${kibibyte}"; return 200 "${'$kibibyte'.repeat(10)}"; }
+    location /logged/ {
+      access_log ${REQUEST_LOG} exchange buffer=256k flush=1s;
+      location = /logged/found { return 200 "ok"; }
+      location = /logged/missing { return 404 "there is no such page"; }
+      location = /logged/broken { return 500 "it does not work"; }
+    }`;
+  return `
+daemon off;
+worker_processes 1;
+worker_rlimit_nofile ${files};
+pid nginx.pid;
+error_log stderr crit;
+events { worker_connections ${files - 100}; multi_accept on; use epoll; }
+http {
+  access_log off;
+  log_format exchange '$uri $status $request_length $bytes_sent';
+  tcp_nodelay on;
+  keepalive_requests 1000000000;
+  keepalive_timeout 300s;
+  default_type text/plain;
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`).join(' ')}
+  server {
+    listen 127.0.0.1:${plain} backlog=65535;${locations}
+  }
+  ${secure === null ? '' : secureServer(secure, locations)}
+  server {
+    listen 127.0.0.1:${status};
+    location / { stub_status; }
+  }
+}
+`;
+}
+
+function secureServer(port, locations) {
+  return `server {
+    listen 127.0.0.1:${port} ssl backlog=65535;
+    ssl_certificate certificate.pem;
+    ssl_certificate_key key.pem;
+    ssl_protocols TLSv1.3;
+    # Every client gets the same cipher, whatever it likes best.
+    ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;${locations}
+  }`;
+}
+
+function makeCertificate({ command }, folder) {
+  const [program, ...args] = [...command, 'req', '-x509', '-newkey', 'ec'];
+  const { status, stderr } = spawnSync(
+    program,
+    [
+      ...args,
+      ...['-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=target.test'],
+      ...['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')],
+    ],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`openssl made no certificate: ${stderr}`);
+}
+
+/** Descriptors that a process may have: sockets of the target count as well. */
+export function fileLimit() {
+  const limits = readFileSync('/proc/self/limits', 'utf8');
+  const soft = Number(/^Max open files\s+(\S+)/m.exec(limits)?.[1]);
+  return Number.isSafeInteger(soft) ? Math.min(soft, 100_000) : 100_000;
+}
+
+/** The number grows by one with each asking itself. */
+function createCounter(port) {
+  let asked = 0;
+  return async () => {
+    asked++;
+    const text = await textFrom(port);
+    return Number(/^\s*\d+ \d+ (\d+)/m.exec(text)?.[1]) - asked;
+  };
+}
+
+function textFrom(port) {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, agent: false }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part) => (text += part));
+      answer.once('end', () => resolve(text));
+    }).once('error', reject);
+  });
+}
+
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(
+    servers.map((server) => new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))),
+  );
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+async function untilItListens(port, complaints) {
+  const limit = performance.now() + START_LIMIT_MS;
+  while (!(await accepts(port))) {
+    if (performance.now() > limit) throw new Error(`nginx does not start: ${complaints()}`);
+    await pause(20);
+  }
+}
+
+function accepts(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -18,6 +18,7 @@ export interface OutputFlags {
   readonly json?: boolean;
   readonly jsonInto?: string;
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
 }
 
 export function outcome(parts: Partial<Outcome>): Outcome {

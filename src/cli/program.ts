@@ -20,6 +20,7 @@ import type { ResultsFlags } from './commands/results.ts';
 import type { ServeFlags } from './commands/serve.ts';
 import type { StatusFlags } from './commands/status.ts';
 import type { StopFlags } from './commands/stop.ts';
+import type { VerifyFlags } from './commands/verify.ts';
 
 /** What was called. `words` is the command line without the program's name. */
 export interface Call {
@@ -52,6 +53,7 @@ export function createProgram(
       .exitOverride()
       .addOption(new Option('--no-color', 'no colours'))
       .option('-q, --quiet', 'only problems')
+      .option('-v, --verbose', 'plan and apply: also the tests that stay as they are')
       .option('--json', 'one JSON document on stdout; text for people goes to stderr')
       .option('--json-into <file>', 'write the JSON document to a file as well');
 
@@ -126,6 +128,18 @@ export function createProgram(
       const act = async (context: Context) =>
         await (await import('./commands/results.ts')).results(context, key, flags);
       called({ command: 'results', flags, act });
+    });
+
+  withFile(command('verify [app...]', 'publish tokens and verify apps of the file'))
+    .option('--yes', 'consent without being asked')
+    .option('--auto-approve', 'the same')
+    .addOption(new Option('--parallelism <n>', 'apps at once (default: 4)').argParser(countFlag))
+    .addOption(lockTimeout())
+    .action((names: string[], flags: VerifyFlags & { autoApprove?: boolean }) => {
+      const request = { names, flags: { ...flags, ...approved(flags) }, words };
+      const act = async (context: Context) =>
+        await (await import('./commands/verify.ts')).verify(context, request);
+      called({ command: 'verify', flags, act });
     });
 
   withFilter(withFile(command('import', 'write a file from what the service holds')))

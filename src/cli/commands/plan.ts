@@ -61,7 +61,12 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       problems: failed === null ? problems : [...problems, failed],
       text: renderPlan(
         made,
-        { command: 'plan', service: document.service, next: flags.out === undefined ? null : next },
+        {
+          command: 'plan',
+          service: document.service,
+          next: flags.out === undefined ? null : next,
+          verbose: flags.verbose === true,
+        },
         context.paint,
       ),
       members: { ...document },

@@ -2,7 +2,7 @@
 import { printable } from '../../core/printable.ts';
 import type { Json } from '../../core/canonical.ts';
 import { SPEC_DEFAULTS, type DeclaredTest } from '../../core/model/load-test.ts';
-import { startsLoad, changesSomething, type Action } from '../../core/reconcile/action.ts';
+import { startsLoad, changesSomething, type Action, type KeepAction } from '../../core/reconcile/action.ts';
 import type { FieldChange } from '../../core/reconcile/differences.ts';
 import { peakConnectionsOf } from '../../core/reconcile/load.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
@@ -10,6 +10,7 @@ import { hostsOf } from '../../core/reconcile/turns.ts';
 import { formatDuration, seconds } from '../../core/units.ts';
 import type { SourceRange } from '../../core/source.ts';
 import type { Paint } from './paint.ts';
+import { verdictText } from './run.ts';
 
 const SYMBOLS = {
   register: '+',
@@ -28,13 +29,13 @@ export interface PlanText {
   readonly service: string;
   /** The command that would apply exactly this; null where nothing would be done. */
   readonly next: string | null;
+  /** Kept tests as lines, too. */
+  readonly verbose?: boolean;
 }
 
 export function renderPlan(plan: Plan, about: PlanText, paint: Paint): string {
-  const environment = plan.environment === null ? '' : ` · env ${plan.environment}`;
-  const title = `loadtests ${about.command} · project ${plan.project}${environment} · ${hostOf(about.service)}`;
-  const shown = plan.actions.filter((action) => action.verb !== 'keep');
-  const lines = [paint.bold(title), ''];
+  const shown = plan.actions.filter((action) => action.verb !== 'keep' || about.verbose === true);
+  const lines = [paint.bold(titleOf(plan, about)), ''];
   for (const action of shown) lines.push(...actionLines(action, paint));
   const drifted = plan.drift.flatMap(({ address, id, changes }) => [
     `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(keyOf(address), 13)} ${id} was edited on the service`,
@@ -45,6 +46,17 @@ export function renderPlan(plan: Plan, about: PlanText, paint: Paint): string {
   if (about.next !== null && plan.actions.some(changesSomething))
     lines.push(`Apply exactly this: ${about.next}`);
   return lines.join('\n') + '\n';
+}
+
+/** The actions alone: of a command that plans no tests. */
+export function renderActions(plan: Plan, about: PlanText, paint: Paint): string {
+  const lines = plan.actions.flatMap((action) => actionLines(action, paint));
+  return [paint.bold(titleOf(plan, about)), '', ...lines].join('\n') + '\n';
+}
+
+function titleOf({ project, environment }: Plan, { command, service }: PlanText): string {
+  const env = environment === null ? '' : ` · env ${environment}`;
+  return `loadtests ${command} · project ${project}${env} · ${hostOf(service)}`;
 }
 
 function hostOf(service: string): string {
@@ -114,8 +126,13 @@ function aboutAction(action: Action, paint: Paint): string {
     case 'deferred':
       return action.note ?? '';
     case 'keep':
-      return '';
+      return keptText(action, paint);
   }
+}
+
+function keptText({ observed, state, judgement }: KeepAction, paint: Paint): string {
+  const verdict = judgement === null ? '' : `, ${verdictText(judgement, paint)}`;
+  return `${observed.id} ${state === 'unsaid' ? 'no status' : state}${verdict}`;
 }
 
 function scheduleText(test: DeclaredTest): string {

@@ -1,0 +1,142 @@
+/** Publishes tokens and verifies apps of the file; registers those that the service does not have. */
+import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { matchesAny } from '../../core/glob.ts';
+import { hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
+import { appAddress } from '../../core/model/ids.ts';
+import type { Action } from '../../core/reconcile/action.ts';
+import { loadConsequence } from '../../core/reconcile/load.ts';
+import type { Plan } from '../../core/reconcile/plan.ts';
+import { nearestKey } from '../../schema/nearest.ts';
+import type { Milliseconds } from '../../core/units.ts';
+import { doneActionDocument, openProgress } from '../carry-out.ts';
+import { askConsent, shellCommand } from '../consent.ts';
+import type { Context } from '../context.ts';
+import type { FileFlags } from '../flags.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
+import { DEFAULT_PARALLELISM } from '../planning.ts';
+import { loadProject } from '../project.ts';
+import { renderActions } from '../render/plan.ts';
+import { Session } from '../session.ts';
+
+export interface VerifyFlags extends FileFlags, OutputFlags {
+  readonly yes?: boolean;
+  readonly parallelism?: number;
+  readonly lockTimeout?: Milliseconds;
+}
+
+export interface VerifyRequest {
+  /** Keys of apps, or patterns; none: all. */
+  readonly names: readonly string[];
+  readonly flags: VerifyFlags;
+  /** The words of the command line, for the one that consents. */
+  readonly words: readonly string[];
+}
+
+export async function verify(context: Context, request: VerifyRequest): Promise<Outcome> {
+  const { flags } = request;
+  const loaded = loadProject(context, flags);
+  if (!loaded.ok) return outcome({ problems: loaded.problems });
+  const config = loaded.value;
+  const apps = chooseApps(config, request.names);
+  const session = await Session.open(context, {
+    config,
+    folder: config.file.folder,
+    writes: true,
+    lockTimeout: flags.lockTimeout,
+  });
+  try {
+    const { service, origin } = session.connection;
+    const { items } = await service.listApps();
+    const plan = planOf(config, actionsOf(apps, items));
+    const text = renderActions(plan, { command: 'verify', service: origin, next: null }, context.paint);
+    const people = flags.json === true ? context.stderr : context.stdout;
+    if (flags.quiet !== true) people.write(`${text}\n`);
+    if (flags.yes !== true && apps.length > 0) {
+      const command = shellCommand(['loadtests', ...request.words, '--yes']);
+      const refusal = await askConsent(context, 'Do this?', command);
+      if (refusal !== null) return outcome({ problems: [refusal] });
+    }
+    context.interruption.handleGracefully();
+    await session.startWebServer();
+    const progress = await openProgress(context, flags);
+    const execution = await execute(plan, config.desired.apps, {
+      world: session.world(config, progress.emit),
+      options: {
+        parallelism: flags.parallelism ?? DEFAULT_PARALLELISM,
+        wait: true,
+        timeout: null,
+        onInterrupt: 'stop',
+        requireVerdict: false,
+      },
+    });
+    progress.close();
+    const done = execution.actions.filter(
+      ({ action, outcome: how }) => action.verb === 'verify' && how === 'done',
+    ).length;
+    return outcome({
+      exitCode: exitCodeOfExecution(execution, context.interruption.exitCode()),
+      problems: execution.problems,
+      text: `Verified ${done} of ${apps.length} ${apps.length === 1 ? 'app' : 'apps'}.\n`,
+      members: {
+        project: plan.project,
+        environment: plan.environment,
+        service: origin,
+        actions: execution.actions.map(doneActionDocument),
+      },
+    });
+  } finally {
+    await session.close();
+  }
+}
+
+function chooseApps(config: LoadedConfig, names: readonly string[]): readonly DeclaredApp[] {
+  const { apps } = config.desired;
+  const keys = apps.map(({ key }) => key);
+  for (const name of names) {
+    if (keys.some((key) => matchesAny([name], key))) continue;
+    const near = nearestKey(name, keys);
+    throw usageError(
+      `no app of the file is called "${name}"`,
+      near === null ? `the apps are ${keys.join(', ')}` : `did you mean "${near}"?`,
+    );
+  }
+  return names.length === 0 ? apps : apps.filter(({ key }) => matchesAny(names, key));
+}
+
+/** Verified apps too: their token may be gone, and the service looks for it before each run. */
+function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[]): readonly Action[] {
+  return apps.flatMap((app): Action[] => {
+    const there = observed.find(({ host }) => hostNames(app.host).includes(host));
+    const address = appAddress(app.key);
+    if (there === undefined) {
+      return [
+        { verb: 'register', address, app, note: null },
+        { verb: 'verify', address, app, appId: null, note: null },
+      ];
+    }
+    const note = there.status === 'verified' ? 'it is verified already' : null;
+    return [{ verb: 'verify', address, app, appId: there.id, note }];
+  });
+}
+
+function planOf(config: LoadedConfig, actions: readonly Action[]): Plan {
+  const { project, environment } = config.desired;
+  const count = (verb: Action['verb']) => actions.filter((action) => action.verb === verb).length;
+  const summary = {
+    register: count('register'),
+    verify: count('verify'),
+    create: 0,
+    replace: 0,
+    run: 0,
+    stop: 0,
+    blocked: 0,
+    deferred: 0,
+    unchanged: 0,
+    superseded: 0,
+    orphaned: 0,
+    unmanaged: 0,
+    drift: 0,
+  };
+  return { project, environment, actions, drift: [], load: loadConsequence([]), summary, problems: [] };
+}

@@ -1,4 +1,5 @@
 /** Single, capped requests over pinned addresses: verification files, callbacks, payload files. Not for load. */
+import { isUtf8 } from 'node:buffer';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { dial, prepareDestination, type Destination } from './dial.ts';
@@ -27,6 +28,8 @@ export interface CappedResponse {
   readonly body: string;
   /** There was more than the cap. */
   readonly truncated: boolean;
+  /** What was read of the body is UTF-8 throughout. */
+  readonly wellFormed: boolean;
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -166,11 +169,13 @@ function readCapped(incoming: IncomingMessage, capBytes: number): Promise<Capped
     const chunks: Buffer[] = [];
     let kept = 0;
     const finish = (truncated: boolean): void => {
+      const bytes = Buffer.concat(chunks);
       resolve({
         status: incoming.statusCode ?? 0,
         headers: joinedHeaders(incoming),
-        body: Buffer.concat(chunks).toString('utf8'),
+        body: bytes.toString('utf8'),
         truncated,
+        wellFormed: isUtf8(bytes),
       });
     };
     incoming.on('data', (chunk: Buffer) => {

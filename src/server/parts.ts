@@ -12,6 +12,7 @@ import type { MailRelay } from './services/mail.ts';
 import { renderMail } from './services/mail-text.ts';
 import { Notices, type NoticeSender } from './services/notices.ts';
 import { openOutsideHosts } from './services/outside-hosts.ts';
+import { openPayloadFiles } from './services/payload-files.ts';
 import { openPreparation } from './services/preparation.ts';
 import { openRunEnds } from './services/run-ends.ts';
 import { Runs } from './services/runs.ts';
@@ -83,6 +84,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   });
   const preparation = openPreparation({
     ...{ appStore, apps, verification, userAgent },
+    payloads: openPayloadFiles({ policy, hosts: outside, userAgent }),
     randomSeed: () => randomInt(2 ** 32),
     threads: availableParallelism(),
   });

@@ -1,8 +1,9 @@
 /** A stored test and the addresses of its verified hosts as a job for a generator of load. Pure. */
 import type { TestCreate, UrlEntry } from '../../contract/generated/test-create.ts';
-import type { JobField, JobTarget, LoadJob } from '../../core/load/job.ts';
+import type { JobField, JobTarget, LoadJob, PayloadRows } from '../../core/load/job.ts';
 import { SPEC_DEFAULTS } from '../../core/model/load-test.ts';
 import { milliseconds, seconds } from '../../core/units.ts';
+import type { TestPayload } from './payload-files.ts';
 import { readUrl, type ReadUrl } from './test-rules.ts';
 
 export interface JobSettings {
@@ -10,6 +11,7 @@ export interface JobSettings {
   readonly userAgent: string;
   readonly seed: number;
   readonly threads: number;
+  readonly payload: TestPayload;
 }
 
 /** A URL of a test with the addresses that it may be sent to. */
@@ -29,8 +31,8 @@ export function createLoadJob(test: TestCreate, urls: readonly PinnedUrl[], sett
     duration: seconds(test.duration),
     timeout: milliseconds(test.timeout ?? SPEC_DEFAULTS.timeout),
     errorThreshold: test.error_threshold ?? SPEC_DEFAULTS.errorThreshold,
-    targets: urls.map(targetOf),
-    passRows: [],
+    targets: urls.map((url, index) => targetOf(url, settings.payload.requestRows[index] ?? null)),
+    passRows: settings.payload.passRows,
     tlsVerify: test.tls_verify ?? true,
     userAgent: settings.userAgent,
     seed: settings.seed,
@@ -39,7 +41,7 @@ export function createLoadJob(test: TestCreate, urls: readonly PinnedUrl[], sett
   };
 }
 
-function targetOf(url: PinnedUrl): JobTarget {
+function targetOf(url: PinnedUrl, rows: PayloadRows | null): JobTarget {
   const { entry, read } = url;
   return {
     url: entry.url,
@@ -55,7 +57,7 @@ function targetOf(url: PinnedUrl): JobTarget {
     credentials: entry.credentials ?? null,
     body: entry.raw_post_body ?? null,
     variables: (entry.variables ?? []).map(({ name, property }) => ({ name, header: property })),
-    rows: null,
+    rows,
   };
 }
 

@@ -1,18 +1,23 @@
-/** What must hold at the moment a run starts: its hosts are registered and consent, at addresses that may be loaded. */
+/**
+ * What must hold at the moment a run starts: its hosts are registered and consent, at addresses that may be loaded,
+ * and its payload files can be used.
+ */
 import type { TestCreate } from '../../contract/generated/test-create.ts';
 import type { LoadJob } from '../../core/load/job.ts';
 import { NotVerified, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/apps.ts';
 import { candidateOf, type Apps } from './apps.ts';
 import { createLoadJob, readUrls, type PinnedUrl } from './load-job.ts';
+import type { PayloadFiles } from './payload-files.ts';
 import type { LoadedHost } from './runs.ts';
-import type { ReadUrl } from './test-rules.ts';
+import { errorsOfPayload, type ReadUrl } from './test-rules.ts';
 import type { Verification } from './verification.ts';
 
 export interface PreparationParts {
   readonly appStore: AppStore;
   readonly apps: Apps;
   readonly verification: Verification;
+  readonly payloads: PayloadFiles;
   readonly randomSeed: () => number;
   readonly userAgent: string;
   /** Engine threads of a run. */
@@ -27,9 +32,10 @@ export interface PreparedRun {
 
 export interface Preparation {
   /**
-   * Asks every host of a test whether it consents, now.
+   * Asks every host of a test whether it consents, and fetches its payload files, now.
    *
-   * Errors: Refusal 422; as NotVerified where a host is not registered, was never verified, or does not verify now.
+   * Errors: Refusal 422; as NotVerified where a host is not registered, was never verified, or does not verify
+   *         now.
    */
   prepare(definition: TestCreate, runId: string): Promise<PreparedRun>;
   /** Errors: NotVerified where an app was deleted while its host was asked. */
@@ -39,7 +45,7 @@ export interface Preparation {
 }
 
 export function openPreparation(parts: PreparationParts): Preparation {
-  const { appStore, apps, verification, randomSeed, userAgent, threads } = parts;
+  const { appStore, apps, verification, payloads, randomSeed, userAgent, threads } = parts;
 
   /** The app of the URL's host and port, else of its bare host. */
   const appOf = (url: ReadUrl): StoredApp | null =>
@@ -71,7 +77,10 @@ export function openPreparation(parts: PreparationParts): Preparation {
         }
         pinned.push({ entry, read, addresses: await verification.answering(addresses, read.port) });
       }
-      const settings = { runId, userAgent, seed: randomSeed(), threads };
+      const payload = await payloads.load(definition);
+      const errors = errorsOfPayload(definition, payload);
+      if (errors.length > 0) throw unprocessable(...errors);
+      const settings = { runId, userAgent, seed: randomSeed(), threads, payload };
       return { job: createLoadJob(definition, pinned, settings), hosts };
     },
     refuseIfAppsWent(hosts) {

@@ -63,9 +63,12 @@ export class Runs {
     this.#endOrphans(this.#parts.results.unfinished());
   }
 
-  /** Errors: Refusal 503 while closing, 422 or 429 when the run would break the cap of connections. */
+  /** Errors: Refusal 503 while closing, 422 when it cannot be made here at all, 422 or 429 when it
+   *         would break the cap of connections. */
   refuseUnlessPossible(job: LoadJob): void {
     if (this.#closing) throw closing();
+    const reason = this.#parts.runner.check(job);
+    if (reason !== null) throw unprocessable(reason);
     const cap = this.#parts.connectionsPerTarget;
     const wanted = peakConnections(job);
     if (wanted > cap) {

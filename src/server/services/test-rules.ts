@@ -1,10 +1,12 @@
 /** What a test must mean to be accepted, beyond its schema. Finds everything that is wrong; touches nothing. */
 import type { TestCreate, UrlEntry } from '../../contract/generated/test-create.ts';
 import { formatInstant, parseInstant } from '../../core/instant.ts';
+import { findExpressions, parseExpression } from '../../core/load/expression.ts';
 import { compileTemplate } from '../../core/load/template.ts';
 import { parseUrl } from './app-host.ts';
 import { isPlainMailAddress } from './mail-address.ts';
 import type { OutsideHosts } from './outside-hosts.ts';
+import type { TestPayload } from './payload-files.ts';
 
 /** Headers that would change where a request goes, how it is framed, or who seems to have sent it. */
 const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
@@ -53,12 +55,46 @@ export interface RuleSettings {
 /** The errors of a test that fits the schema, in words, in the order of its fields. None: empty. */
 export function errorsOfTest(test: TestCreate, settings: RuleSettings): readonly string[] {
   const errors = [...errorsOfSchedule(test, settings), ...errorsOfNotices(test, settings)];
-  const defined = new Set<string>();
   test.urls.forEach((entry, index) => {
-    errors.push(...[...errorsOfUrl(entry, defined)].map((text) => `urls[${index}]: ${text}`));
-    for (const variable of entry.variables ?? []) defined.add(variable.name);
+    errors.push(...[...errorsOfUrl(entry, settings)].map((text) => `urls[${index}]: ${text}`));
   });
-  return errors;
+  // A payload file may define what is missing here: see errorsOfPayload.
+  const complete = test.urls.every((entry) => entry.payload_file_url === undefined);
+  return complete ? [...errors, ...undefinedVariables(test, new Set())] : errors;
+}
+
+/** The errors of a test together with its payload files, which are known only once they are fetched. */
+export function errorsOfPayload(test: TestCreate, payload: TestPayload): readonly string[] {
+  const errors: string[] = [];
+  const names = new Set<string>();
+  const define = (name: string) => {
+    if (names.has(name)) errors.push(`the variable "${name}" is defined twice`);
+    names.add(name);
+  };
+  for (const list of payload.passRows) for (const name of list.names) define(name);
+  const taken = new Set(test.urls.flatMap((entry) => (entry.variables ?? []).map(({ name }) => name)));
+  for (const name of taken) if (names.has(name)) define(name);
+  payload.requestRows.forEach((rows, index) => {
+    if (rows === null || test.urls[index]?.raw_post_body === undefined) return;
+    errors.push(`urls[${index}]: "raw_post_body" and a payload file with "keys" exclude each other`);
+  });
+  return [...errors, ...undefinedVariables(test, names)];
+}
+
+/** @param known from the beginning of a pass */
+function undefinedVariables(test: TestCreate, known: ReadonlySet<string>): readonly string[] {
+  const defined = new Set(known);
+  return test.urls.flatMap((entry, index) => {
+    const missing = new Set<string>();
+    for (const { text, escaped } of slots(entry)) {
+      for (const name of compileTemplate(text, { escaped }).names) if (!defined.has(name)) missing.add(name);
+    }
+    for (const variable of entry.variables ?? []) defined.add(variable.name);
+    return Array.from(
+      missing,
+      (name) => `urls[${index}]: "{{${name}}}" is not a variable of an earlier URL of the test`,
+    );
+  });
 }
 
 function* errorsOfSchedule(test: TestCreate, settings: RuleSettings): Generator<string> {
@@ -87,10 +123,11 @@ function* errorsOfNotices(test: TestCreate, settings: RuleSettings): Generator<s
   }
 }
 
-function* errorsOfUrl(entry: UrlEntry, defined: ReadonlySet<string>): Generator<string> {
+function* errorsOfUrl(entry: UrlEntry, settings: RuleSettings): Generator<string> {
   yield* errorsOfAddress(entry.url);
   if (entry.payload_file_url !== undefined) {
-    yield '"payload_file_url" is not supported by this version of the service; give the values in the test';
+    const reason = settings.outside.refusalOf(entry.payload_file_url);
+    if (reason !== null) yield `"payload_file_url" ${reason}`;
   }
   if (entry.request_type !== 'POST' && entry.raw_post_body !== undefined) {
     yield '"raw_post_body" is for POST; a GET has no body';
@@ -100,7 +137,8 @@ function* errorsOfUrl(entry: UrlEntry, defined: ReadonlySet<string>): Generator<
   }
   yield* errorsOfHeaders(entry);
   yield* errorsOfCredentials(entry);
-  yield* errorsOfVariables(entry, defined);
+  yield* errorsOfVariables(entry);
+  yield* errorsOfExpressions(entry);
 }
 
 function* errorsOfAddress(text: string): Generator<string> {
@@ -172,26 +210,33 @@ function* errorsOfCredentials(entry: UrlEntry): Generator<string> {
     yield '"credentials" and the header "Authorization" exclude each other';
 }
 
-function* errorsOfVariables(entry: UrlEntry, defined: ReadonlySet<string>): Generator<string> {
+function* errorsOfVariables(entry: UrlEntry): Generator<string> {
   const own = new Set<string>();
   for (const { name, property } of entry.variables ?? []) {
     if (own.has(name)) yield `the variable "${name}" is taken twice from one answer`;
     own.add(name);
     if (!TOKEN.test(property)) yield `the variable "${name}" reads a header whose name no header has`;
   }
-  const missing = new Set<string>();
-  let expression = false;
+}
+
+function* errorsOfExpressions(entry: UrlEntry): Generator<string> {
+  const wrong = new Set<string>();
   for (const { text, escaped } of slots(entry)) {
-    expression ||= text.includes('%{');
-    for (const name of compileTemplate(text, { escaped }).names) if (!defined.has(name)) missing.add(name);
+    for (const constant of compileTemplate(text, { escaped }).constants) {
+      for (const found of findExpressions(constant, { escaped })) {
+        if (parseExpression(found.text) === null) wrong.add(found.text);
+      }
+    }
+  }
+  for (const text of wrong) {
+    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+    yield `"%{${shown}}" is no expression; "%{1, 2, 3}", "%{1:100:2}" and "%{*:1-100}" are`;
   }
   for (const name of Object.keys(entry.request_params ?? {})) {
-    expression ||= name.includes('%{');
-    if (compileTemplate(name).names.length > 0)
-      yield 'the name of a parameter holds a variable; only its value may';
+    if (compileTemplate(name).names.length > 0 || findExpressions(name).length > 0) {
+      yield 'the name of a parameter holds a variable or an expression; only its value may';
+    }
   }
-  if (expression) yield 'expressions, "%{…}", are not supported by this version of the service';
-  for (const name of missing) yield `"{{${name}}}" is not a variable of an earlier URL of the test`;
 }
 
 /** The texts in which variables and expressions mean something; in URLs also with escaped braces. */

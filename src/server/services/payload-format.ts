@@ -1,0 +1,160 @@
+/** Reads payload files: rows of values, one for each request or for each pass. Pure. */
+import type { PayloadRows } from '../../core/load/job.ts';
+
+/**
+ * What a payload file holds.
+ *
+ *     classic    {"keys": ["user", "password"], "values": [["steve", "x"], ["joe", "y"]]}
+ *                a row for each request of its URL, added to the query (GET) or the form (POST)
+ *     variable   {"version": 1, "variables": [{"names": ["user"], "values": [["steve"], ["joe"]]}]}
+ *                of each list a row for every pass, as variables of all its requests
+ */
+export type Payload =
+  | { readonly kind: 'classic'; readonly rows: PayloadRows }
+  | { readonly kind: 'variable'; readonly lists: readonly PayloadRows[] }
+  /** `reason` ends a sentence that begins with the file. */
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+export const MOST_ROWS = 1_000_000;
+const MOST_NAMES = 100;
+const LONGEST_NAME = 200;
+const LONGEST_VALUE = 65_536;
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+/** @param text of the file @param mostRows of all its lists together */
+export function readPayload(text: string, mostRows = MOST_ROWS): Payload {
+  let value: unknown;
+  try {
+    // Some editors mark the beginning of a file.
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return unusable('is not JSON');
+  }
+  try {
+    const payload = payloadOf(value);
+    const lists = payload.kind === 'classic' ? [payload.rows] : payload.lists;
+    const rows = lists.reduce((sum, list) => sum + list.values.length, 0);
+    return rows > mostRows ? unusable(`holds ${rows} rows; the limit is ${mostRows}`) : payload;
+  } catch (error) {
+    if (!(error instanceof Unusable)) throw error;
+    return unusable(error.message);
+  }
+}
+
+/** Thrown and caught in this file. */
+class Unusable extends Error {}
+
+function unusable(reason: string): Payload {
+  return { kind: 'unusable', reason };
+}
+
+function payloadOf(value: unknown): Exclude<Payload, { kind: 'unusable' }> {
+  if (!isObject(value)) throw new Unusable('must be an object with "keys" and "values", or with "variables"');
+  if ('keys' in value) {
+    onlyKeys(value, ['keys', 'values'], '');
+    return { kind: 'classic', rows: rowsOf(value['keys'], value['values'], { at: '', names: 'keys' }) };
+  }
+  if (!('variables' in value)) {
+    throw new Unusable('has neither "keys" and "values" nor "variables"');
+  }
+  onlyKeys(value, ['version', 'variables'], '');
+  if (value['version'] !== 1) throw new Unusable('must have "version": 1');
+  const { variables } = value;
+  if (!Array.isArray(variables) || variables.length === 0) {
+    throw new Unusable('must have a list in "variables" that is not empty');
+  }
+  if (variables.length > MOST_NAMES) throw new Unusable(`has more than ${MOST_NAMES} lists of variables`);
+  const lists = variables.map((list: unknown, index) => {
+    const at = `variables[${index}]`;
+    if (!isObject(list)) throw new Unusable(`must have an object at ${at}`);
+    onlyKeys(list, ['names', 'values'], ` of ${at}`);
+    const rows = rowsOf(list['names'], list['values'], { at: `${at}.`, names: 'names' });
+    const wrong = rows.names.find((name) => !VARIABLE.test(name));
+    if (wrong === undefined) return rows;
+    throw new Unusable(
+      `has a name at ${at}.names that no variable has: letters, digits, _ and - are allowed`,
+    );
+  });
+  const repeated = repeatedOf(lists.flatMap(({ names }) => names));
+  if (repeated !== null) throw new Unusable(`names the variable "${repeated}" twice`);
+  return { kind: 'variable', lists };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function onlyKeys(value: object, known: readonly string[], where: string): void {
+  const other = Object.keys(value).find((key) => !known.includes(key));
+  if (other !== undefined) throw new Unusable(`has an unknown key ${JSON.stringify(shown(other))}${where}`);
+}
+
+function rowsOf(
+  names: unknown,
+  values: unknown,
+  place: { readonly at: string; readonly names: string },
+): PayloadRows {
+  const list = namesOf(names, `${place.at}${place.names}`);
+  const at = `${place.at}values`;
+  if (!Array.isArray(values)) throw new Unusable(`must have a list of rows at ${at}`);
+  if (values.length === 0) throw new Unusable(`has no rows at ${at}`);
+  return {
+    names: list,
+    values: values.map((row: unknown, index) => rowOf(row, list.length, `${at}[${index}]`)),
+  };
+}
+
+function namesOf(value: unknown, at: string): readonly string[] {
+  if (!Array.isArray(value) || value.length === 0) throw new Unusable(`must have a list of names at ${at}`);
+  if (value.length > MOST_NAMES) throw new Unusable(`has more than ${MOST_NAMES} names at ${at}`);
+  const names = value.map((name: unknown) => {
+    if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name)) {
+      throw new Unusable(`has a name at ${at} that is no text of 1 to ${LONGEST_NAME} printable characters`);
+    }
+    return name;
+  });
+  const repeated = repeatedOf(names);
+  if (repeated !== null) throw new Unusable(`has the name ${JSON.stringify(shown(repeated))} twice at ${at}`);
+  return names;
+}
+
+function repeatedOf(names: readonly string[]): string | null {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return null;
+}
+
+function rowOf(row: unknown, length: number, at: string): readonly string[] {
+  if (!Array.isArray(row)) throw new Unusable(`must have a list of values at ${at}`);
+  if (row.length !== length) {
+    throw new Unusable(
+      `has ${row.length} ${row.length === 1 ? 'value' : 'values'} at ${at}, where ${length} belong`,
+    );
+  }
+  return row.map((value: unknown, index) => valueOf(value, `${at}[${index}]`));
+}
+
+function valueOf(value: unknown, at: string): string {
+  if (typeof value === 'string') {
+    if (value.length <= LONGEST_VALUE) return value;
+    throw new Unusable(`has a value of more than ${LONGEST_VALUE} characters at ${at}`);
+  }
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'number') {
+    throw new Unusable(`has something else than a text, number or boolean at ${at}`);
+  }
+  // What was written there is not known any more.
+  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+    throw new Unusable(`has a number at ${at} that cannot be kept exactly; give it as text`);
+  }
+  return String(value);
+}
+
+/** Of a name in a message. */
+function shown(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 40)}…` : name;
+}

@@ -1,0 +1,261 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { formatInstant } from '../../src/core/instant.ts';
+import { HOUR } from '../rig/clock.ts';
+import { fakeRunner } from '../rig/fake-runner.ts';
+import { openRig, smallTest, until } from '../rig/service.ts';
+import { openShop, type Shop } from '../rig/shop.ts';
+import { openTarget, type Target, type TargetHandler } from '../rig/target.ts';
+
+const CLASSIC = {
+  keys: ['user', 'pass'],
+  values: [
+    ['steve', 'x'],
+    ['joe', 7],
+  ],
+};
+const VARIABLE = { version: 1, variables: [{ names: ['user'], values: [['steve'], ['joe']] }] };
+
+function file(value: unknown): TargetHandler {
+  return (_, response) => {
+    response.end(typeof value === 'string' ? value : JSON.stringify(value));
+  };
+}
+
+interface FileShop extends Shop {
+  readonly files: Target;
+  readonly fileUrl: string;
+  create(
+    entry?: Readonly<Record<string, unknown>>,
+    changes?: Readonly<Record<string, unknown>>,
+  ): ReturnType<Shop['rig']['call']>;
+}
+
+async function openFileShop(handler: TargetHandler): Promise<FileShop> {
+  const shop = await openShop();
+  const files = await openTarget(handler);
+  const fileUrl = `${files.url}/rows.json?token=canary`;
+  return {
+    ...shop,
+    files,
+    fileUrl,
+    async create(entry, changes) {
+      const urls = [{ url: `${shop.target.url}/`, payload_file_url: fileUrl, ...entry }];
+      return await shop.rig.call('POST', '/v2/tests', { json: smallTest('', { urls, ...changes }) });
+    },
+  };
+}
+
+describe('a payload file', () => {
+  test('with keys gives a row to each request of its URL', async () => {
+    const shop = await openFileShop(file(CLASSIC));
+    expect((await shop.create()).status).toBe(200);
+    const { job } = shop.rig.runner.latest();
+    expect(job.targets[0]?.rows).toEqual({
+      names: ['user', 'pass'],
+      values: [
+        ['steve', 'x'],
+        ['joe', '7'],
+      ],
+    });
+    expect(job.passRows).toEqual([]);
+    expect(shop.files.requests).toEqual(['GET /rows.json?token=canary']);
+  });
+
+  test('with variables gives a row to each pass, for all its requests', async () => {
+    const shop = await openFileShop(file(VARIABLE));
+    const urls = [
+      { url: `${shop.target.url}/{{user}}` },
+      { url: `${shop.target.url}/`, payload_file_url: shop.fileUrl },
+      { url: `${shop.target.url}/`, payload_file_url: shop.fileUrl, headers: { 'X-User': '{{user}}' } },
+    ];
+    expect((await shop.create({}, { urls })).status).toBe(200);
+    const { job } = shop.rig.runner.latest();
+    expect(job.passRows).toEqual([{ names: ['user'], values: [['steve'], ['joe']] }]);
+    expect(job.targets.map(({ rows }) => rows)).toEqual([null, null, null]);
+    // One file is fetched once, however often it is named.
+    expect(shop.files.requests).toHaveLength(1);
+  });
+
+  test('is fetched anew before each run', async () => {
+    const shop = await openFileShop(file(CLASSIC));
+    const { test_id: id } = (await shop.create()).json;
+    shop.rig.runner.latest().end();
+    await until(async () =>
+      (await shop.rig.call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
+    );
+    shop.files.answerWith(file({ keys: ['other'], values: [['new']] }));
+    expect((await shop.rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
+    expect(shop.rig.runner.latest().job.targets[0]?.rows?.values).toEqual([['new']]);
+  });
+
+  test('that cannot be used any more refuses the run', async () => {
+    const shop = await openFileShop(file(CLASSIC));
+    const { test_id: id } = (await shop.create()).json;
+    await shop.rig.call('PUT', `/v2/tests/${id}/stop`);
+    shop.files.answerWith(file('gone'));
+    const answer = await shop.rig.call('PUT', `/v2/tests/${id}/run`);
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors.join()).toContain('is not JSON');
+    expect(shop.rig.runner.runs).toHaveLength(1);
+  });
+
+  test('of a test that waits is looked at twice: now, and at its time', async () => {
+    const shop = await openFileShop(file(CLASSIC));
+    const scheduled = { scheduled_at: formatInstant(shop.clock.now() + HOUR) };
+    const { test_id: id } = (await shop.create({}, scheduled)).json;
+    expect(shop.files.requests).toHaveLength(1);
+    shop.files.answerWith(file([]));
+    shop.clock.advance(HOUR);
+    const result = await until(async () => {
+      const [first] = (await shop.rig.call('GET', `/v2/tests/${id}/results`)).list;
+      return first?.status === 'ready' ? first : null;
+    });
+    const whole = (await shop.rig.call('GET', `/v2/tests/${id}/results/${result.result_id}`)).json;
+    expect(whole.abort_reason).toBe('partial');
+    expect(whole.error_samples[0]?.error).toContain('must be an object');
+    shop.files.answerWith(file([]));
+    expect((await shop.create({}, scheduled)).status).toBe(422);
+  });
+});
+
+describe('a test is refused whose payload file', () => {
+  const cases: readonly (readonly [string, TargetHandler, RegExp])[] = [
+    ['is no JSON', file('<html>'), /is not JSON/],
+    ['is empty', file(''), /is not JSON/],
+    ['has rows of another length', file({ keys: ['a'], values: [['b', 'c']] }), /values\[0\]/],
+    [
+      'is missing',
+      (_, response) => {
+        response.writeHead(404).end();
+      },
+      /answered with 404/,
+    ],
+    [
+      'has moved',
+      (request, response) => {
+        if (request.url === '/other') file(CLASSIC)(request, response);
+        else response.writeHead(302, { location: '/other' }).end();
+      },
+      /answered with 302; redirects are not followed/,
+    ],
+    [
+      'is compressed',
+      (_, response) => {
+        response.setHeader('content-encoding', 'gzip');
+        response.end(gzipSync(JSON.stringify(CLASSIC)));
+      },
+      /content coding/,
+    ],
+    [
+      'is not UTF-8',
+      (_, response) => {
+        response.end(Buffer.from(JSON.stringify({ keys: ['ü'], values: [['ä']] }), 'latin1'));
+      },
+      /is not UTF-8/,
+    ],
+    [
+      'never ends',
+      (_, response) => {
+        const more = () => {
+          while (!response.destroyed && response.write(' '.repeat(1_048_576)));
+        };
+        response.on('drain', more);
+        more();
+      },
+      /is too large/,
+    ],
+    [
+      'is cut off',
+      (_, response) => {
+        response.setHeader('content-length', '1000');
+        response.write('{"keys":');
+        response.destroy();
+      },
+      /cannot be fetched/,
+    ],
+  ];
+  test.each(cases)('%s', async (_, handler, reason) => {
+    const shop = await openFileShop(handler);
+    const answer = await shop.create();
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors).toHaveLength(1);
+    expect(answer.json.errors[0]).toMatch(/^urls\[0\]: the file at "payload_file_url" /);
+    expect(answer.json.errors[0]).toMatch(reason);
+    expect(answer.text).not.toContain('canary');
+    expect(shop.rig.runner.runs).toEqual([]);
+    expect((await shop.rig.call('GET', '/v2/tests')).json).toEqual([]);
+  });
+
+  test.each([
+    ['ftp://127.0.0.1/rows.json', /must be an absolute URL/],
+    ['rows.json', /must be an absolute URL/],
+    ['file:///etc/passwd', /must be an absolute URL/],
+    ['http://user:pass@127.0.0.1/', /user part/],
+    ['http://evil.example/rows.json', /neither a verified app/],
+    ['http://169.254.169.254/latest/meta-data', /neither a verified app/],
+    ['http://127.0.0.1/\n', /control character/],
+    ['http://127.0.0.1:6379/', /cannot be fetched/],
+    ['http://127.0.0.1:2/', /cannot be fetched/],
+  ])('lies at %j', async (payloadFileUrl, reason) => {
+    const shop = await openFileShop(file(CLASSIC));
+    const answer = await shop.create({ payload_file_url: payloadFileUrl });
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors.join()).toMatch(reason);
+    expect(shop.files.requests).toEqual([]);
+  });
+
+  test('is one of the service itself', async () => {
+    const shop = await openFileShop(file(CLASSIC));
+    const answer = await shop.create({ payload_file_url: `${shop.rig.service.url}/v2/apps` });
+    expect(answer.json.errors.join()).toMatch(/cannot be fetched/);
+  });
+});
+
+describe('a test with a payload file is refused', () => {
+  test('that uses a variable which neither the file nor an answer defines', async () => {
+    const shop = await openFileShop(file(VARIABLE));
+    const answer = await shop.create({ url: `${shop.target.url}/{{user}}/{{other}}` });
+    expect(answer.json.errors).toEqual([
+      'urls[0]: "{{other}}" is not a variable of an earlier URL of the test',
+    ]);
+  });
+
+  test('that takes a variable of the file from an answer as well', async () => {
+    const shop = await openFileShop(file(VARIABLE));
+    const answer = await shop.create({ variables: [{ name: 'user', property: 'X', source: 'header' }] });
+    expect(answer.json.errors).toEqual(['the variable "user" is defined twice']);
+  });
+
+  test('that sends a body of its own where rows belong', async () => {
+    const shop = await openFileShop(file(CLASSIC));
+    const answer = await shop.create({ request_type: 'POST', raw_post_body: 'x' });
+    expect(answer.json.errors.join()).toMatch(/exclude each other/);
+  });
+});
+
+test('expressions are accepted, wherever variables are', async () => {
+  const rig = await openRig();
+  await rig.verifiedApp('127.0.0.1:4080');
+  const urls = [
+    {
+      url: 'http://127.0.0.1:4080/%{1:100:2}?a=%{1, 2, 3}&b=100%',
+      headers: { 'X-Number': '%{*:1-9}' },
+      request_params: { a: '%{1, 2:100:2, *:1-100, 17}', b: '%{{' },
+    },
+  ];
+  const answer = await rig.call('POST', '/v2/tests', { json: smallTest('', { urls }) });
+  expect(answer.json.errors).toBeUndefined();
+  expect(answer.status).toBe(200);
+});
+
+test('a load that cannot be made on this machine is refused before it starts', async () => {
+  const rig = await openRig({
+    fake: fakeRunner({ check: () => 'the process may open 10 files; 60 are needed' }),
+  });
+  await rig.verifiedApp('127.0.0.1:4080');
+  const answer = await rig.call('POST', '/v2/tests', { json: smallTest('http://127.0.0.1:4080/') });
+  expect(answer.status).toBe(422);
+  expect(answer.json.errors).toEqual(['the process may open 10 files; 60 are needed']);
+  expect((await rig.call('GET', '/v2/tests')).json).toEqual([]);
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { readPayload } from '../../../src/server/services/payload-format.ts';
+
+const read = (value: unknown, mostRows?: number) => readPayload(JSON.stringify(value), mostRows);
+
+const classic = (keys: unknown, values: unknown) => ({ keys, values });
+const variable = (...variables: unknown[]) => ({ version: 1, variables });
+
+describe('the classic form', () => {
+  test('gives rows for each request, values as text', () => {
+    expect(
+      read(
+        classic(
+          ['user', 'age', 'ok'],
+          [
+            ['steve', 42, true],
+            ['joe', -1.5, false],
+          ],
+        ),
+      ),
+    ).toEqual({
+      kind: 'classic',
+      rows: {
+        names: ['user', 'age', 'ok'],
+        values: [
+          ['steve', '42', 'true'],
+          ['joe', '-1.5', 'false'],
+        ],
+      },
+    });
+  });
+
+  test('may have any printable name, and any text as a value', () => {
+    const values = [['', 'a\r\nb\0', '{{x}}&=ü🛒']];
+    const payload = read(classic(['a b', 'sku[]', 'größe'], values));
+    expect(payload).toMatchObject({ kind: 'classic', rows: { values } });
+  });
+});
+
+describe('the form with variables', () => {
+  test('gives lists of rows for each pass', () => {
+    expect(
+      read(variable({ names: ['a', 'b'], values: [[1, 2]] }, { names: ['c'], values: [['x'], ['y']] })),
+    ).toEqual({
+      kind: 'variable',
+      lists: [
+        { names: ['a', 'b'], values: [['1', '2']] },
+        { names: ['c'], values: [['x'], ['y']] },
+      ],
+    });
+  });
+});
+
+describe('a file is unusable that', () => {
+  test.each<[unknown, RegExp]>([
+    [null, /must be an object/],
+    [[], /must be an object/],
+    ['text', /must be an object/],
+    [{}, /neither "keys"/],
+    [{ keys: ['a'] }, /list of rows at values/],
+    [classic([], [[]]), /list of names at keys/],
+    [classic('a', [['b']]), /list of names at keys/],
+    [classic(['a'], []), /no rows at values/],
+    [classic(['a'], {}), /list of rows at values/],
+    [classic(['a'], ['b']), /list of values at values\[0\]/],
+    [classic(['a'], [['b'], ['c', 'd']]), /has 2 values at values\[1\], where 1 belong/],
+    [classic(['a', 'b'], [['b']]), /has 1 value at values\[0\], where 2 belong/],
+    [classic(['a', 'a'], [['b', 'c']]), /has the name "a" twice at keys/],
+    [classic([''], [['b']]), /name at keys that is no text/],
+    [classic([5], [['b']]), /name at keys that is no text/],
+    [classic(['a\nb'], [['b']]), /name at keys that is no text/],
+    [classic(['a'], [[null]]), /something else than a text, number or boolean at values\[0\]\[0\]/],
+    [classic(['a'], [[{}]]), /something else than a text/],
+    [classic(['a'], [[[1]]]), /something else than a text/],
+    [classic(['a'], [['x'.repeat(65_537)]]), /more than 65536 characters/],
+    [{ ...classic(['a'], [['b']]), version: 1 }, /unknown key "version"/],
+    [{ variables: [] }, /"version": 1/],
+    [{ version: 2, variables: [{ names: ['a'], values: [['b']] }] }, /"version": 1/],
+    [{ version: '1', variables: [{ names: ['a'], values: [['b']] }] }, /"version": 1/],
+    [variable(), /list in "variables" that is not empty/],
+    [variable(5), /object at variables\[0\]/],
+    [variable({ names: ['a'], rows: [['b']] }), /unknown key "rows" of variables\[0\]/],
+    [variable({ names: ['a b'], values: [['c']] }), /variables\[0\]\.names that no variable has/],
+    [variable({ names: ['1a'], values: [['c']] }), /no variable has/],
+    [variable({ names: ['a'], values: [['b', 'c']] }), /variables\[0\]\.values\[0\]/],
+    [
+      variable({ names: ['a'], values: [['b']] }, { names: ['a'], values: [['c']] }),
+      /names the variable "a" twice/,
+    ],
+  ])('%j', (value, reason) => {
+    expect(read(value)).toMatchObject({ kind: 'unusable', reason: expect.stringMatching(reason) as unknown });
+  });
+
+  test.each(['', '{', '{"keys":', 'keys: [a]', 'undefined', '<html>', '\0'])('is no JSON: %j', (text) => {
+    expect(readPayload(text)).toEqual({ kind: 'unusable', reason: 'is not JSON' });
+  });
+
+  test.each(['12345678901234567890', '1e999', '-1e400', '1e21'])('has the number %s', (number) => {
+    const payload = readPayload(`{"keys":["a"],"values":[[${number}]]}`);
+    expect(payload).toMatchObject({
+      kind: 'unusable',
+      reason: expect.stringContaining('give it as text') as unknown,
+    });
+  });
+
+  test('has more rows than may be, in all its lists together', () => {
+    const rows = [['1'], ['2']];
+    expect(read(classic(['a'], rows), 2).kind).toBe('classic');
+    expect(read(classic(['a'], rows), 1)).toMatchObject({ reason: 'holds 2 rows; the limit is 1' });
+    const two = variable({ names: ['a'], values: rows }, { names: ['b'], values: rows });
+    expect(read(two, 4).kind).toBe('variable');
+    expect(read(two, 3)).toMatchObject({ reason: 'holds 4 rows; the limit is 3' });
+  });
+
+  test('nests very deeply', () => {
+    expect(readPayload('['.repeat(1_000_000)).kind).toBe('unusable');
+    expect(readPayload(`{"keys":${'['.repeat(100_000)}${']'.repeat(100_000)},"values":[]}`).kind).toBe(
+      'unusable',
+    );
+  });
+
+  test('has a prototype of its own', () => {
+    expect(readPayload('{"__proto__":{"keys":["a"],"values":[["b"]]}}').kind).toBe('unusable');
+  });
+});
+
+test('a mark at the beginning of the file does not matter', () => {
+  expect(readPayload('\uFEFF{"keys":["a"],"values":[["b"]]}').kind).toBe('classic');
+});
+
+test('whatever a file holds, it is read or refused with a reason', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.json(),
+        fc.string(),
+        fc.jsonValue().map((value) => JSON.stringify(value)),
+      ),
+      (text) => {
+        const payload = readPayload(text);
+        if (payload.kind === 'unusable') expect(payload.reason).not.toBe('');
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('what is read has as many values in each row as there are names', () => {
+  const row = fc.array(fc.oneof(fc.string(), fc.integer(), fc.boolean()), { minLength: 0, maxLength: 3 });
+  const keys = fc.array(fc.string({ maxLength: 3 }), { maxLength: 3 });
+  fc.assert(
+    fc.property(keys, fc.array(row, { maxLength: 4 }), (names, values) => {
+      const payload = read(classic(names, values));
+      if (payload.kind !== 'classic') return;
+      expect(payload.rows.values.every(({ length }) => length === names.length)).toBe(true);
+      expect(payload.rows.values.flat().every((value) => typeof value === 'string')).toBe(true);
+    }),
+  );
+});

@@ -42,6 +42,8 @@ const built = await esbuild.build({
   platform: 'node',
   target: 'node20.19',
   external: ['libsql'],
+  // The output names the packages it came from; where their folder is a link, not by where that leads.
+  preserveSymlinks: true,
   banner: { js: banner },
   // Licenses stand whole in one file of their own.
   legalComments: 'none',

@@ -1,0 +1,227 @@
+/** The package as npm makes it and as somebody installs it: nothing missing, nothing too much, usable offline. */
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../rig/cli.ts';
+import { openTarget, pages } from '../rig/target.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const place = temporaryFolder();
+const source = join(place.path, 'source');
+const tarballs = join(place.path, 'tarballs');
+const consumer = join(place.path, 'consumer');
+const installed = join(consumer, 'node_modules/loadtests');
+
+/** Nothing of the machine's own npm: no settings, no cache, no registry. */
+const env = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: join(place.path, 'home'),
+  npm_config_cache: join(place.path, 'cache'),
+  npm_config_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+};
+
+async function call(command: string, args: readonly string[], cwd: string) {
+  return await promisify(execFile)(command, args, { cwd, env, maxBuffer: 16 * 1024 * 1024 });
+}
+
+/** Makes a tarball of a folder and gives its path. */
+async function pack(folder: string, ...flags: string[]): Promise<string> {
+  const args = ['pack', '--json', '--loglevel=error', '--pack-destination', tarballs, ...flags];
+  const { stdout } = await call('npm', args, folder);
+  // Scripts of the package write to stdout as well, before the JSON.
+  const [, name = ''] = /"filename": "([^"]+)"/.exec(stdout) ?? [];
+  return join(tarballs, name.replace('@', '').replace('/', '-'));
+}
+
+/** What the package needs at run time comes from what is installed here, as packages of its own. */
+async function dependencies() {
+  const modules = join(ROOT, 'node_modules');
+  const libsql = join(modules, 'libsql');
+  const platforms = join(modules, '@libsql');
+  // npm puts a version that others do not share inside.
+  const [detect = ''] = [libsql, ROOT]
+    .map((folder) => join(folder, 'node_modules/detect-libc'))
+    .filter((folder) => existsSync(folder));
+  const packed = async (folder: string) => `file:${await pack(folder, '--ignore-scripts')}`;
+  const needed = {
+    libsql: await packed(libsql),
+    'detect-libc': await packed(detect),
+    '@neon-rs/load': await packed(join(modules, '@neon-rs/load')),
+  };
+  const binaries = await Promise.all(
+    readdirSync(platforms).map(
+      async (name) => [`@libsql/${name}`, await packed(join(platforms, name))] as const,
+    ),
+  );
+  return { needed, binaries: Object.fromEntries(binaries) };
+}
+
+beforeAll(async () => {
+  for (const folder of [source, tarballs, consumer, env.HOME]) mkdirSync(folder);
+  // Packing builds, and other test files run what is built here.
+  const outside = new Set(['node_modules', 'dist', '.git', '.loadtests', '.tmp', 'test', 'loadtests-data']);
+  cpSync(ROOT, source, { recursive: true, filter: (path) => !outside.has(relative(ROOT, path)) });
+  symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
+  const { needed, binaries } = await dependencies();
+  const manifest = {
+    name: 'consumer',
+    private: true,
+    type: 'module',
+    dependencies: { loadtests: `file:${await pack(source)}`, ...needed },
+    optionalDependencies: binaries,
+  };
+  writeFileSync(join(consumer, 'package.json'), JSON.stringify(manifest));
+  await call('npm', ['install', '--ignore-scripts'], consumer);
+}, 300_000);
+
+afterAll(() => {
+  place.remove();
+});
+
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+
+const loadtests = (...args: string[]) => call('npx', ['loadtests', ...args], consumer);
+
+describe('the package', () => {
+  test('holds what runs, its types and schemas, and nothing of how it is made', () => {
+    const files = filesOf(installed);
+    const top = new Set(files.map((file) => file.split('/', 1)[0]));
+    expect([...top].sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'package.json',
+      'schemas',
+    ]);
+    const kinds = new Set(
+      files.filter((file) => file.startsWith('dist/')).map((file) => /(\.d)?\.\w+$/.exec(file)?.[0]),
+    );
+    expect([...kinds].sort()).toEqual(['.d.ts', '.js', '.txt']);
+    expect(files).toContain('dist/engine/worker.js');
+  });
+
+  test('says nothing of the machine that made it', () => {
+    for (const file of filesOf(installed)) {
+      const text = readFileSync(join(installed, file), 'utf8');
+      for (const path of [ROOT, place.path]) expect(text.includes(path), `${file} has ${path}`).toBe(false);
+      expect(/sourceMappingURL=(?!data:)\S+\.map$/m.test(text), `${file} names a map`).toBe(false);
+    }
+  });
+
+  test('carries the license of every package that is bundled, in one order', async () => {
+    const licenses = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const parts = licenses.split(`\n${'-'.repeat(80)}\n\n`).slice(1);
+    const named = new Map(
+      parts.map((part) => {
+        const [head = '', ...text] = part.split('\n');
+        return [/^(\S+) \d+\.\d+\.\d+\S* \(\S+\)$/.exec(head)?.[1] ?? head, text.join('\n').trim()];
+      }),
+    );
+    // The bundles say before each module which file it was.
+    const code = filesOf(installed).filter((file) => file.endsWith('.js'));
+    const bundled = code.flatMap((file) => {
+      const text = readFileSync(join(installed, file), 'utf8');
+      return [...text.matchAll(/^\s*\/\/ (?:\S*\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm)].map(
+        ([, name]) => name,
+      );
+    });
+    expect(bundled).toContain('commander');
+    expect([...named.keys()].sort()).toEqual([...new Set(bundled)].sort());
+    for (const [name, text] of named) expect(text.length, name).toBeGreaterThan(200);
+
+    await call('node', ['.ci/build.mjs'], source);
+    expect(readFileSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(licenses);
+  });
+
+  test('installs its only dependency and runs from there', async () => {
+    const { dependencies: needed = {} } = JSON.parse(
+      readFileSync(join(installed, 'package.json'), 'utf8'),
+    ) as {
+      dependencies?: Record<string, string>;
+    };
+    expect(Object.keys(needed)).toEqual(['libsql']);
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect((await loadtests('--version')).stdout).toBe(`${version}\n`);
+    expect(JSON.parse((await loadtests('schema')).stdout)).toMatchObject({ title: 'ConfigFile' });
+  });
+
+  test('makes load and judges it, in a project that has nothing else', async () => {
+    const target = await openTarget(pages({ '/': 'hello' }));
+    await loadtests('init');
+    const file = join(consumer, 'loadtests.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('duration: 10s', 'duration: 1s'));
+    const [, schema = ''] = /\$schema=(\S+)/.exec(readFileSync(file, 'utf8')) ?? [];
+    expect(readFileSync(join(consumer, schema), 'utf8')).toContain('ConfigFile');
+    const variable = ['--var', `host=${target.host}`];
+    expect((await loadtests('validate', ...variable)).stdout).toContain('is valid');
+    const { stdout } = await loadtests('apply', '--yes', '--json', ...variable);
+    expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0, runs: [{ verdict: 'pass' }] });
+    expect(target.requests.length).toBeGreaterThan(10);
+  });
+
+  test('has types that a strict program resolves, with nothing else installed', async () => {
+    const program = `import { CODES, createClient, judge, loadConfig, type LoadedConfig, type Problem } from 'loadtests';
+import schema from 'loadtests/schema.json' with { type: 'json' };
+const loaded = loadConfig({
+  file: { path: 'loadtests.yaml', folder: '.', text: '' },
+  environment: null, vars: new Map(), env: {}, readFile: () => '', realPath: (path) => path,
+});
+export const problems: readonly Problem[] = loaded.ok ? [] : loaded.problems;
+export const config: LoadedConfig | null = loaded.ok ? loaded.value : null;
+// @ts-expect-error: types that were not found would be any, and let this pass.
+export const wrong: number = loaded.ok;
+export { CODES, createClient, judge, schema };
+`;
+    writeFileSync(join(consumer, 'program.ts'), program);
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'es2022',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      resolveJsonModule: true,
+      types: [],
+    };
+    writeFileSync(
+      join(consumer, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['program.ts'] }),
+    );
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    await expect(call('node', [compiler, '-p', '.'], consumer)).resolves.toMatchObject({ stdout: '' });
+  });
+
+  test('can be imported by a program, which then knows the file', async () => {
+    const program = `import { CODES, loadConfig } from 'loadtests';
+const text = 'version: 1\\nproject: shop\\napps: { shop: example.com }\\ntests: {}\\n';
+const loaded = loadConfig({ file: { path: 'f', folder: '.', text }, environment: null, vars: new Map(), env: {},
+  readFile: () => { throw new Error('no file is included'); }, realPath: (path) => path });
+console.log(loaded.ok && loaded.value.desired.project, Object.keys(CODES).length > 10);
+`;
+    writeFileSync(join(consumer, 'program.mjs'), program);
+    expect((await call('node', ['program.mjs'], consumer)).stdout).toBe('shop true\n');
+  });
+
+  test('satisfies what publint asks of a package', async () => {
+    const publint = join(ROOT, 'node_modules/publint/src/cli.js');
+    const { stdout } = await call('node', [publint, '--strict'], source);
+    expect(stdout).toContain('All good!');
+  });
+});

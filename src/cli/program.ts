@@ -188,6 +188,11 @@ export function createProgram(
       called({ command: 'serve', flags, act, streams: true });
     });
 
+  command('explain <code>', 'the long text of a problem code').action((code: string, flags: OutputFlags) => {
+    const act = async (context: Context) => (await import('./commands/explain.ts')).explain(context, code);
+    called({ command: 'explain', flags, act });
+  });
+
   program
     .command('schema [name]')
     .description('print a JSON Schema: config, plan or result')

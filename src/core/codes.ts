@@ -200,11 +200,6 @@ export const CODES = {
     exit: 8,
     text: 'A request that writes got no clear answer. Nothing is guessed and nothing sent again. Run apply again, or "loadtests recover".',
   },
-  LT_API_NOTES_DROPPED: {
-    title: 'The service does not keep notes',
-    exit: 12,
-    text: 'The mark that tells our tests apart did not come back as it was sent. Pin the created tests with the printed "id:" lines.',
-  },
   LT_RUN_THRESHOLD: {
     title: 'A threshold failed',
     exit: 10,

@@ -1,0 +1,38 @@
+/** The long text of a problem code. */
+import { CODES, type CodeEntry } from '../../core/codes.ts';
+import { nearestKey } from '../../schema/nearest.ts';
+import type { Context } from '../context.ts';
+import { outcome, usageError, type Outcome } from '../outcome.ts';
+
+/** Letter case and the `LT_` in front do not matter. */
+export function explain(context: Context, word: string): Outcome {
+  const upper = word.toUpperCase().replaceAll('-', '_');
+  const wanted = upper.startsWith('LT_') ? upper : `LT_${upper}`;
+  const known: readonly (readonly [string, CodeEntry])[] = Object.entries(CODES);
+  const found = known.find(([code]) => code === wanted);
+  if (found === undefined) {
+    const near = nearestKey(
+      wanted,
+      known.map(([code]) => code),
+    );
+    throw usageError(
+      `"${word}" is no code of this program`,
+      near === null ? 'codes stand before the message, such as LT_CONFIG_SYNTAX' : `did you mean ${near}?`,
+    );
+  }
+  const [code, { title, exit, text }] = found;
+  return outcome({
+    text: `${context.paint.bold(code)}: ${title} (exit code ${exit})\n\n${wrapped(text, 78)}\n`,
+    members: { code, title, text, exits_with: exit },
+  });
+}
+
+function wrapped(text: string, width: number): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines[lines.length - 1] ?? '';
+    if (last !== '' && last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines.join('\n');
+}

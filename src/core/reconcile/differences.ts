@@ -49,22 +49,33 @@ function sameValue(observed: FieldValue | undefined, wanted: FieldValue | undefi
  * Shape:  from left to right, each part at its first place: a pattern from a file must not cost more than its length.
  */
 export function fitsParts(parts: readonly (string | null)[], text: string): boolean {
-  const last = parts.at(-1) ?? null;
-  let from = 0;
-  let free = false;
-  for (const part of last === null ? parts : parts.slice(0, -1)) {
-    if (part === null) {
-      free = true;
-      continue;
-    }
-    const at = free ? text.indexOf(part, from) : from;
-    if (at < 0 || !text.startsWith(part, at)) return false;
-    from = at + part.length;
-    // A part without text leaves room where there was room.
-    free = free && part === '';
+  const [first = '', ...others] = plainStretches(parts);
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  const end = text.length - last.length;
+  if (!text.startsWith(first) || !text.endsWith(last) || end < first.length) return false;
+  let from = first.length;
+  for (const stretch of others) {
+    const at = text.indexOf(stretch, from);
+    if (at < 0 || at + stretch.length > end) return false;
+    from = at + stretch.length;
   }
-  if (last === null) return true;
-  return free ? text.length - last.length >= from && text.endsWith(last) : text.slice(from) === last;
+  return true;
+}
+
+/** What stands before, between and behind the secrets. */
+function plainStretches(parts: readonly (string | null)[]): readonly string[] {
+  const stretches: string[] = [];
+  let current = '';
+  for (const part of parts) {
+    if (part === null) {
+      stretches.push(current);
+      current = '';
+    } else {
+      current += part;
+    }
+  }
+  return [...stretches, current];
 }
 
 function shownValues(field: string, from: FieldValue | undefined, to: FieldValue | undefined) {

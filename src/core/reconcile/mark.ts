@@ -55,11 +55,10 @@ export function readNotes(notes: string | null): ReadNotes {
     const around = [text.slice(0, index), text.slice(index + line.length)].map(plainNotes);
     return { own: plainNotes(around.filter((part) => part !== null).join('\n')), reading };
   }
-  const lines = text.trim().split(/[\r\n]+/);
-  const opening = lines.at(-1)?.lastIndexOf('[loadtests ') ?? -1;
-  if (opening < 0) return { own: plainNotes(text), reading: { kind: 'none' } };
-  const above = [...lines.slice(0, -1), lines.at(-1)?.slice(0, opening) ?? ''].join('\n');
-  return { own: plainNotes(above), reading: { kind: 'damaged' } };
+  const opening = /(?<=^|\s)\[loadtests [^\r\n]*$/.exec(text.trimEnd());
+  return opening === null
+    ? { own: plainNotes(text), reading: { kind: 'none' } }
+    : { own: plainNotes(text.slice(0, opening.index)), reading: { kind: 'damaged' } };
 }
 
 /** Notes as they are compared: services change line ends and the white space around. Null: none. */

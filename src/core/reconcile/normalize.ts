@@ -144,7 +144,7 @@ function fieldMap(test: Comparable): FieldMap {
 }
 
 /**
- * One spelling of a URL: scheme and host in lower case, no default port, no fragment, a path of at least `/`,
+ * One spelling of a URL: scheme and host in lower case, no default port, no fragment, a path without `.` and `..`,
  * escapes in capitals and only where they are needed.
  *
  * Errors: none; a text that is no http(s) URL comes back as it is.
@@ -155,7 +155,7 @@ export function normalizeUrl(url: string): string {
   const scheme = (match[1] ?? '').toLowerCase();
   const [, user = '', host = ''] = /^(.*@)?(.*)$/.exec(match[2] ?? '') ?? [];
   const authority = user + host.toLowerCase().replace(scheme === 'https' ? /:443$/ : /:80$/, '');
-  const path = escapes(match[3] ?? '') || '/';
+  const path = withoutDots(escapes(match[3] ?? '')) || '/';
   const query = match[4] === '?' ? '' : escapes(match[4] ?? '');
   return `${scheme}://${authority}${path}${query}`;
 }
@@ -165,7 +165,20 @@ function escapes(text: string): string {
   return text
     .replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
       const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-      return /[A-Za-z0-9._~{}-]/.test(character) ? character : escape.toUpperCase();
+      return /[A-Za-z0-9._~'{}-]/.test(character) ? character : escape.toUpperCase();
     })
     .replaceAll(/[^\x21-\x7e\ud800-\udfff]|["<>`]/gu, encodeURIComponent);
+}
+
+/** Source: RFC 3986 §5.2.4. */
+function withoutDots(path: string): string {
+  const segments: string[] = [];
+  const parts = path.split('/');
+  for (const [index, part] of parts.entries()) {
+    const dots = part === '.' || part === '..';
+    if (part === '..' && segments.length > 1) segments.pop();
+    if (!dots) segments.push(part);
+    else if (index === parts.length - 1) segments.push('');
+  }
+  return segments.join('/');
 }

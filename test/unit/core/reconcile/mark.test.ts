@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  findMark,
+  formatMark,
+  notesWithMark,
+  plainNotes,
+  readNotes,
+  type Mark,
+} from '../../../../src/core/reconcile/mark.ts';
+
+const checkout: Mark = {
+  project: 'shop',
+  environment: 'production',
+  key: 'checkout',
+  shown: '9f2c41d07ab3',
+  hidden: '50.51be0c9e',
+  repetition: 0,
+  nonce: '5tq0mZ8c',
+};
+const line = formatMark(checkout);
+
+const anyMark = fc.record<Mark>({
+  project: fc.stringMatching(/^[a-z0-9-]{1,40}$/),
+  environment: fc.option(fc.stringMatching(/^[a-z0-9-]{1,40}$/)),
+  key: fc.stringMatching(/^[A-Za-z0-9_.-]{1,64}$/),
+  shown: fc.stringMatching(/^[0-9a-f]{12}$/),
+  hidden: fc
+    .tuple(fc.integer({ min: 0, max: 100 }), fc.stringMatching(/^[0-9a-f]{8}$/))
+    .map(([threshold, variables]) => `${threshold}.${variables}`),
+  repetition: fc.nat(100),
+  nonce: fc.stringMatching(/^[A-Za-z0-9]{8}$/),
+});
+
+describe('the mark', () => {
+  test('is one line, with parts that are left out where there is nothing to say', () => {
+    expect(line).toMatch(
+      /^\[loadtests p=shop e=production k=checkout s=9f2c41d07ab3 w=50\.51be0c9e n=5tq0mZ8c c=[0-9a-z]{2}\]$/,
+    );
+    expect(formatMark({ ...checkout, environment: null, repetition: 2 })).toMatch(/p=shop k=.* r=2 n=/);
+  });
+
+  test('reads as it was written, below any notes', () => {
+    fc.assert(
+      fc.property(anyMark, fc.option(fc.string({ unit: 'binary' })), (mark, own) => {
+        const read = readNotes(notesWithMark(own, mark));
+        expect(read.reading).toEqual({ kind: 'mark', mark });
+        expect(read.own).toBe(plainNotes(own));
+      }),
+    );
+  });
+
+  test.each([
+    ['as it was sent', `Before the sale\n${line}`],
+    ['with other line ends', `Before the sale\r\n${line}\r\n`],
+    ['with white space at the end', `Before the sale \n${line} \n\n`],
+    ['with white space at the beginning', `\n  Before the sale\n${line}`],
+    ['on one line', `Before the sale ${line}`],
+    ['with an older mark above', `Before the sale\n${line}`],
+  ])('is known %s', (_name, notes) => {
+    expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'mark', mark: checkout } });
+  });
+
+  test('is known where somebody wrote below it, since a test that is not known would be created again', () => {
+    expect(readNotes(`Before the sale\n${line}\nSeen by Ada`)).toEqual({
+      own: 'Before the sale\nSeen by Ada',
+      reading: { kind: 'mark', mark: checkout },
+    });
+  });
+
+  test('is the last one of several', () => {
+    const older = formatMark({ ...checkout, shown: '000000000000' });
+    for (const between of ['\n', ' ', '\r\n']) {
+      expect(readNotes(`${older}${between}${line}`)).toEqual({
+        own: older,
+        reading: { kind: 'mark', mark: checkout },
+      });
+    }
+  });
+
+  test.each([
+    ['no notes', null],
+    ['empty notes', ''],
+    ['the notes of a person', 'Before the sale'],
+    ['a word that only begins like it', 'x[loadtests p=shop]'],
+    ['a damaged one that is not last', `${line.replace('shop', 'shoq')}\nBefore the sale`],
+  ])('is not in %s', (_name, notes) => {
+    expect(readNotes(notes).reading).toEqual({ kind: 'none' });
+  });
+
+  test.each([
+    ['cut off', `Before the sale\n${line.slice(0, 60)}`],
+    ['cut off by one character', `Before the sale\n${line.slice(0, -1)}`],
+    ['with another key', `Before the sale\n${line.replace('checkout', 'checkuot')}`],
+    ['with a part less', `Before the sale\n${line.replace(' n=5tq0mZ8c', '')}`],
+    ['with text right behind it', `Before the sale\n${line}x`],
+  ])('is damaged when it is %s, and the notes above stay', (_name, notes) => {
+    expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'damaged' } });
+  });
+
+  test('is never taken for another one when a character changes', () => {
+    fc.assert(
+      fc.property(anyMark, fc.nat(), fc.constantFrom('0', 'x', 'Z', '-', ' ', '='), (mark, at, character) => {
+        const whole = formatMark(mark);
+        const index = at % whole.length;
+        const changed = whole.slice(0, index) + character + whole.slice(index + 1);
+        const { reading } = readNotes(changed);
+        if (reading.kind === 'mark') expect(reading.mark).toEqual(mark);
+      }),
+    );
+  });
+
+  test('of several tests that fit, the smallest id counts', () => {
+    const tests = ['b', 'c', 'a'].map((id) => ({ id, notes: line }));
+    expect(findMark(tests, ({ key }) => key === 'checkout')?.id).toBe('a');
+    expect(findMark(tests, ({ key }) => key === 'home')).toBeUndefined();
+  });
+});

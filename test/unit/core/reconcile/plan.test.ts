@@ -1,0 +1,430 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Action } from '../../../../src/core/reconcile/action.ts';
+import { formatMark } from '../../../../src/core/reconcile/mark.ts';
+import { digestsOf } from '../../../../src/core/reconcile/digests.ts';
+import type { Plan, PlanOptions } from '../../../../src/core/reconcile/plan.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+import { sha256 } from '../../../../src/cli/digest.ts';
+import { machine, type Machine } from '../../../rig/machine.ts';
+import { memoryService, type MemoryService, type MemoryTest } from '../../../rig/memory-service.ts';
+import { MORNING, virtualClock, type VirtualClock } from '../../../rig/virtual-clock.ts';
+import { world, type DeclaredWorld, type TestFields } from '../../../rig/world.ts';
+
+const shop = world().app('shop');
+
+let clock: VirtualClock;
+let service: MemoryService;
+let laptop: Machine;
+
+beforeEach(() => {
+  clock = virtualClock();
+  service = memoryService({ clock, verified: ['shop.example'], latency: 0 });
+  laptop = machine(service, { clock });
+});
+
+interface Planted extends TestFields {
+  readonly project?: string;
+  readonly environment?: string | null;
+  readonly repetition?: number;
+  readonly ran?: boolean;
+}
+
+/** A test on the service as an earlier apply of these fields left it. */
+function plantOwn(key: string, fields: Planted = {}, planted: { id?: string } = {}): MemoryTest {
+  const [declared] = shop.test(key, fields).state.tests;
+  if (declared === undefined) throw new Error('no test');
+  const { shown, hidden } = digestsOf(declared.spec, sha256);
+  const mark = formatMark({
+    project: fields.project ?? 'shop',
+    environment: fields.environment ?? null,
+    key,
+    shown,
+    hidden,
+    repetition: fields.repetition ?? 0,
+    nonce: 'planted1',
+  });
+  const { notes } = declared.spec;
+  const spec = { ...declared.spec, notes: notes === null ? mark : `${notes}\n${mark}` };
+  return service.plant(spec, { ...planted, ...(fields.ran === undefined ? {} : { ran: fields.ran }) });
+}
+
+function plantForeign(fields: TestFields = {}, notes: string | null = null): MemoryTest {
+  const [declared] = shop.test('foreign', fields).state.tests;
+  if (declared === undefined) throw new Error('no test');
+  return service.plant({ ...declared.spec, notes });
+}
+
+async function planOf(declared: DeclaredWorld, options?: Partial<PlanOptions>): Promise<Plan> {
+  return await laptop.plan(declared, options);
+}
+
+function verbs({ actions }: Plan): readonly string[] {
+  return actions.map(({ verb, address }) => `${verb} ${address}`);
+}
+
+function find<V extends Action['verb']>(plan: Plan, verb: V): Extract<Action, { verb: V }> {
+  const action = plan.actions.find((one): one is Extract<Action, { verb: V }> => one.verb === verb);
+  if (action === undefined) throw new Error(`no ${verb} in the plan`);
+  return action;
+}
+
+function changes(plan: Plan): readonly string[] {
+  return find(plan, 'replace').changes.map(({ field }) => field);
+}
+
+describe('what is found for a key', () => {
+  test('nothing of ours: it is created', async () => {
+    expect(verbs(await planOf(shop.test('home')))).toEqual(['create test.home']);
+  });
+
+  test('the wanted one: it is kept', async () => {
+    plantOwn('home', { total: 10 });
+    expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual(['keep test.home']);
+  });
+
+  test('the wanted one among others: it is kept, and nothing is compared with the others', async () => {
+    plantOwn('home', { total: 10 });
+    plantOwn('home', { total: 20 });
+    const plan = await planOf(shop.test('home', { total: 10 }));
+    expect(verbs(plan)).toEqual(['keep test.home']);
+    expect(plan.summary).toMatchObject({ unchanged: 1, superseded: 1 });
+  });
+
+  test('the wanted one, edited on the service: drift is reported, and nothing is done', async () => {
+    const home = plantOwn('home', { total: 10 });
+    service.edit(home.id, { total: 99 });
+    const plan = await planOf(shop.test('home', { total: 10 }));
+    expect(verbs(plan)).toEqual(['keep test.home']);
+    expect(plan.summary.drift).toBe(1);
+    expect(plan.drift).toEqual([
+      {
+        address: 'test.home',
+        id: home.id,
+        changes: [{ field: '/total', from: 99, to: 10, readable: true }],
+      },
+    ]);
+    expect(plan.problems.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      'warning LT_PLAN_DRIFT',
+    ]);
+  });
+
+  test('the wanted one, edited, with --on-drift replace: it is created anew with the next repetition', async () => {
+    const home = plantOwn('home', { total: 10 });
+    service.edit(home.id, { total: 99 });
+    const plan = await planOf(shop.test('home', { total: 10 }), { onDrift: 'replace' });
+    expect(find(plan, 'replace')).toMatchObject({ repetition: 1, replaces: home.id });
+    expect(changes(plan)).toEqual(['/total']);
+  });
+
+  test('only others: it is replaced, with changes against the last of the list', async () => {
+    plantOwn('home', { total: 10 });
+    const last = plantOwn('home', { total: 20 });
+    const plan = await planOf(shop.test('home', { total: 30 }));
+    expect(find(plan, 'replace')).toMatchObject({
+      replaces: last.id,
+      repetition: 0,
+      changes: [{ field: '/total', from: 20, to: 30, readable: true }],
+    });
+    expect(plan.summary.superseded).toBe(2);
+  });
+
+  test('two of the same mark: the smallest id counts, and it is told', async () => {
+    plantOwn('home', {}, { id: 'b2' });
+    plantOwn('home', {}, { id: 'a1' });
+    const plan = await planOf(shop.test('home'));
+    expect(find(plan, 'keep').observed.id).toBe('a1');
+    expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_DUPLICATE', severity: 'warning' }]);
+    expect(plan.problems[0]?.message).toContain('a1 counts, b2 do not');
+  });
+
+  test('a damaged mark: a warning, and the test is not ours', async () => {
+    const home = plantOwn('home');
+    service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
+    const plan = await planOf(shop.test('home'));
+    expect(verbs(plan)).toEqual(['create test.home']);
+    expect(plan.problems).toMatchObject([
+      { code: 'LT_PLAN_MARK', severity: 'warning', hint: `pin it with "id: ${home.id}"` },
+    ]);
+    const pinned = await planOf(shop.test('home', { id: home.id }));
+    expect(pinned.problems).toEqual([]);
+  });
+
+  test.each([
+    ['another project', { project: 'other' }],
+    ['another environment', { environment: 'production' }],
+  ])('a mark of %s: not managed here, never taken by name', async (_name, fields) => {
+    plantOwn('home', fields);
+    const plan = await planOf(shop.test('home'));
+    expect(verbs(plan)).toEqual(['create test.home']);
+    expect(plan.summary.unmanaged).toBe(1);
+  });
+
+  test('each environment has its own', async () => {
+    plantOwn('home', { environment: 'production' });
+    expect(verbs(await planOf(shop.environment('production').test('home')))).toEqual(['keep test.home']);
+    expect(verbs(await planOf(shop.environment('staging').test('home')))).toEqual(['create test.home']);
+  });
+
+  test('no mark: not managed here, never taken by name or fields', async () => {
+    plantForeign({ name: 'home' });
+    const plan = await planOf(shop.test('home', { name: 'home' }));
+    expect(verbs(plan)).toEqual(['create test.home']);
+    expect(plan.summary.unmanaged).toBe(1);
+  });
+
+  test('a key that left the file: counted, and stopped while it is armed', async () => {
+    plantOwn('idle');
+    const night = plantOwn('night', { scheduledAt: MORNING + 86_400_000 });
+    const plan = await planOf(shop);
+    expect(plan.summary.orphaned).toBe(2);
+    expect(verbs(plan)).toEqual(['stop test.night']);
+    expect(find(plan, 'stop')).toMatchObject({
+      observed: { id: night.id },
+      note: 'left the file, fires at 2026-03-03 09:00:00 UTC',
+    });
+  });
+
+  test('an earlier spec that still runs is stopped when the later one is left again', async () => {
+    plantOwn('home', { total: 10 });
+    const other = plantOwn('home', { total: 20 }, {});
+    other.runs.push({ id: 'r', startedAt: MORNING, endsAt: MORNING + 600_000, stopped: false });
+    expect(verbs(await planOf(shop.test('home', { total: 10 })))).toEqual([
+      'keep test.home',
+      'stop test.home',
+    ]);
+  });
+
+  test('the order of stops does not hang on the order of the list', async () => {
+    service.become({ shuffle: true });
+    for (const key of ['a', 'b', 'c', 'd']) plantOwn(key, { scheduledAt: MORNING + 86_400_000 });
+    const [first, second] = [await planOf(shop), await planOf(shop)];
+    expect(verbs(first)).toEqual(verbs(second));
+  });
+});
+
+describe('moved tests', () => {
+  test('keep what they had under their old key', async () => {
+    plantOwn('basket', { total: 10 });
+    const moved = shop.test('checkout', { total: 10 }).moved('checkout', 'basket');
+    expect(verbs(await planOf(moved))).toEqual(['keep test.checkout']);
+    expect((await planOf(moved)).summary.orphaned).toBe(0);
+  });
+
+  test('are replaced when they changed as well', async () => {
+    plantOwn('basket', { total: 10 });
+    const plan = await planOf(shop.test('checkout', { total: 20 }).moved('checkout', 'basket'));
+    expect(verbs(plan)).toEqual(['replace test.checkout']);
+  });
+
+  test('without "moved" the old one is an orphan', async () => {
+    plantOwn('basket');
+    const plan = await planOf(shop.test('checkout'));
+    expect(verbs(plan)).toEqual(['create test.checkout']);
+    expect(plan.summary.orphaned).toBe(1);
+  });
+});
+
+describe('repetition', () => {
+  test('--replace creates an unchanged test again, one above the highest', async () => {
+    plantOwn('home', { repetition: 3 });
+    const plan = await planOf(shop.test('home'), { replace: ['ho*'] });
+    expect(find(plan, 'replace')).toMatchObject({
+      repetition: 4,
+      changes: [],
+      note: 'as asked by --replace',
+    });
+  });
+
+  test('--replace goes above the highest of the key, whatever its spec', async () => {
+    plantOwn('home', { repetition: 1 });
+    plantOwn('home', { total: 20, repetition: 7 });
+    expect(find(await planOf(shop.test('home'), { replace: ['*'] }), 'replace').repetition).toBe(8);
+  });
+
+  test('of equal specs only the highest counts; the lower ones are superseded', async () => {
+    plantOwn('home', { repetition: 1 }, { id: 'a' });
+    plantOwn('home', { repetition: 2 }, { id: 'b' });
+    const plan = await planOf(shop.test('home'));
+    expect(find(plan, 'keep').observed.id).toBe('b');
+    expect(plan.summary.superseded).toBe(1);
+    expect(plan.problems).toEqual([]);
+  });
+
+  test('--replace leaves other keys alone', async () => {
+    plantOwn('home');
+    plantOwn('cart');
+    const plan = await planOf(shop.test('home').test('cart'), { replace: ['cart'] });
+    expect(verbs(plan)).toEqual(['keep test.home', 'replace test.cart']);
+  });
+});
+
+describe('adoption by id', () => {
+  test('keeps a test whose fields agree', async () => {
+    const { id } = plantForeign({ total: 10, name: 'By hand' });
+    const plan = await planOf(shop.test('home', { id, total: 10, name: 'By hand' }));
+    expect(verbs(plan)).toEqual(['keep test.home']);
+    expect(plan.summary.unmanaged).toBe(0);
+  });
+
+  test('replaces one whose fields differ, and names them', async () => {
+    const { id } = plantForeign({ total: 10 }, 'By hand');
+    const plan = await planOf(shop.test('home', { id, total: 20 }));
+    expect(find(plan, 'replace').replaces).toBe(id);
+    expect(changes(plan)).toEqual(['/total', '/notes']);
+  });
+
+  test('of an id that is not there is an error', async () => {
+    const plan = await planOf(shop.test('home', { id: 'nowhere' }));
+    expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_ID_MISSING', severity: 'error' }]);
+  });
+
+  test('comes after a test with our mark and the wanted spec', async () => {
+    const own = plantOwn('home', { total: 10 });
+    const { id } = plantForeign({ total: 10 });
+    const plan = await planOf(shop.test('home', { id, total: 10 }));
+    expect(find(plan, 'keep').observed.id).toBe(own.id);
+    expect((await planOf(shop.test('home', { id: 'nowhere', total: 10 }))).problems).toEqual([]);
+  });
+
+  test('compares hidden fields only where the file gives them and a mark tells them', async () => {
+    const { id } = plantOwn('other', { project: 'other', errorThreshold: 5 });
+    const same = await planOf(shop.test('home', { id }));
+    expect(verbs(same)).toEqual(['keep test.home']);
+    const given = await planOf(shop.test('home', { id, errorThreshold: 50 }));
+    expect(find(given, 'replace').changes).toEqual([
+      { field: '/error_threshold', from: 5, to: 50, readable: false },
+    ]);
+    const { id: unmarked } = plantForeign();
+    expect(verbs(await planOf(shop.test('home', { id: unmarked, errorThreshold: 7 })))).toEqual([
+      'keep test.home',
+    ]);
+  });
+
+  test('takes a test of ours out of the orphans, so that it is not stopped', async () => {
+    const { id } = plantOwn('old', { duration: '1h', ran: false });
+    const [old] = service.tests;
+    old?.runs.push({ id: 'r', startedAt: MORNING, endsAt: MORNING + 3_600_000, stopped: false });
+    const plan = await planOf(shop.test('home', { id, duration: '1h' }));
+    expect(verbs(plan)).toEqual(['keep test.home']);
+    expect(plan.summary.orphaned).toBe(0);
+  });
+});
+
+describe('what may start', () => {
+  const soon = (ms: number) => shop.test('night', { scheduledAt: MORNING + ms });
+
+  test.each([
+    [-1_000, 'blocked'],
+    [59_000, 'blocked'],
+    [60_000, 'create'],
+    [86_400_000, 'create'],
+  ])('a schedule %i ms ahead: %s', async (ms, verb) => {
+    expect(verbs(await planOf(soon(ms), { now: MORNING }))).toEqual([`${verb} test.night`]);
+  });
+
+  test('--no-run defers what would start by being created, and creates what is scheduled', async () => {
+    const plan = await planOf(soon(86_400_000).test('home'), { start: false });
+    expect(verbs(plan)).toEqual(['create test.night', 'deferred test.home']);
+    expect(plan.load.starts).toBe(0);
+  });
+
+  test('--no-run shows the changes of what it defers', async () => {
+    plantOwn('home', { total: 10 });
+    const plan = await planOf(shop.test('home', { total: 20 }), { start: false });
+    expect(find(plan, 'deferred').changes.map(({ field }) => field)).toEqual(['/total']);
+  });
+
+  test('on a service that drops notes nothing is created', async () => {
+    const plan = await planOf(shop.test('home'), { notesDropped: true });
+    expect(verbs(plan)).toEqual(['blocked test.home']);
+    expect(plan.problems[0]?.code).toBe('LT_PLAN_BLOCKED');
+  });
+
+  test('apps are registered and verified as they need it', async () => {
+    const two = shop
+      .app('search')
+      .app('cart')
+      .test('find', { urls: ['https://search.example/'] });
+    const plan = await planOf(two);
+    expect(verbs(plan)).toEqual([
+      'register app.search',
+      'verify app.search',
+      'register app.cart',
+      'verify app.cart',
+      'create test.find',
+    ]);
+    expect(verbs(await planOf(two, { only: ['find'] }))).toEqual([
+      'register app.search',
+      'verify app.search',
+      'create test.find',
+    ]);
+  });
+
+  test('where apps show no status, verification is asked for when a create needs it', async () => {
+    service.become({ appStatus: 'hidden' });
+    expect(verbs(await planOf(shop.test('home')))).toEqual(['verify app.shop', 'create test.home']);
+    plantOwn('home');
+    expect(verbs(await planOf(shop.test('home')))).toEqual(['keep test.home']);
+  });
+
+  test('--only and --exclude leave other tests alone, orphans too', async () => {
+    plantOwn('old', { scheduledAt: MORNING + 86_400_000 });
+    const three = shop.test('home').test('cart').test('checkout');
+    expect(verbs(await planOf(three, { only: ['c*'] }))).toEqual([
+      'create test.cart',
+      'create test.checkout',
+    ]);
+    expect(verbs(await planOf(three, { only: ['c*'], exclude: ['*out'] }))).toEqual(['create test.cart']);
+  });
+});
+
+describe('starting what is there', () => {
+  const HOUR = milliseconds(3_600_000);
+  const judged = { thresholds: { error_rate: '< 1%' } } as const;
+
+  // What is planted ran half an hour before the morning.
+  test.each<[string, TestFields, number | null, string]>([
+    ['nothing asked', {}, null, 'keep'],
+    ['--run', {}, 0, 'run'],
+    ['a younger verdict', judged, 3_600_000, 'keep'],
+    ['an older verdict', judged, 600_000, 'run'],
+    ['a younger run without thresholds', {}, 3_600_000, 'keep'],
+    ['an older run without thresholds', {}, 600_000, 'run'],
+    ['a verdict that cannot be known', { thresholds: { p95: '< 1s' } }, 3_600_000, 'run'],
+  ])('%s', async (_name, fields, maxAge, verb) => {
+    plantOwn('home', fields);
+    const plan = await planOf(shop.test('home', fields), {
+      maxAge: maxAge === null ? null : milliseconds(maxAge),
+    });
+    expect(verbs(plan)).toEqual([`${verb} test.home`]);
+  });
+
+  test('a test that never ran, or on a service without results, is due at any age', async () => {
+    plantOwn('home', { ran: false });
+    expect(verbs(await planOf(shop.test('home'), { maxAge: HOUR }))).toEqual(['run test.home']);
+    service.become({ results: 'missing' });
+    expect(verbs(await planOf(shop.test('home'), { maxAge: HOUR }))).toEqual(['run test.home']);
+  });
+
+  test('--run starts neither what runs nor what is scheduled', async () => {
+    const home = plantOwn('home');
+    home.runs.push({ id: 'r', startedAt: MORNING, endsAt: MORNING + 600_000, stopped: false });
+    const night = { scheduledAt: MORNING + 86_400_000 };
+    plantOwn('night', night);
+    const plan = await planOf(shop.test('home').test('night', night), { maxAge: milliseconds(0) });
+    expect(verbs(plan)).toEqual(['keep test.home', 'keep test.night']);
+  });
+
+  test('--no-run starts nothing', async () => {
+    plantOwn('home');
+    expect(verbs(await planOf(shop.test('home'), { start: false, maxAge: milliseconds(0) }))).toEqual([
+      'keep test.home',
+    ]);
+  });
+});
+
+test('a list that may be cut off is a warning', async () => {
+  service.become({ perhapsCut: true });
+  const plan = await planOf(shop.test('home'));
+  expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_PERHAPS_CUT', severity: 'warning' }]);
+});

@@ -16,6 +16,7 @@ export function jobOf(targets, changes) {
     userAgent: 'loadtests/bench',
     seed: 1,
     threads: 1,
+    trace: false,
     ...changes,
   };
 }

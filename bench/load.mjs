@@ -6,6 +6,8 @@ import { alternate, medianOf, pairedRatio } from './pairs.mjs';
 
 /** Beyond the seconds of load itself: start, end, and a machine that is busy with something else. */
 const SPARE_SECONDS = 30;
+/** What a request costs once programs are started, connections open and code compiled is told apart. */
+const WARM_AFTER_MS = 1000;
 
 /** The peers of a list that this machine has, called for the same work; those it has not are told of elsewhere. */
 export function peerSubjects(bench, names, work) {
@@ -42,8 +44,10 @@ async function sampleLoad(bench, subject, memory) {
     core: bench.clientCore,
     limit: bench.seconds + SPARE_SECONDS,
     memory,
+    mark: { afterMs: WARM_AFTER_MS, count: bench.target.requests },
   });
-  const requests = (await bench.target.requests()) - before;
+  const after = await bench.target.requests();
+  const requests = after - before;
   const { name, ours = false } = subject;
   if (cost.exitCode !== 0 || requests === 0) {
     throw new Error(`${name} made ${requests} requests and ended with ${cost.exitCode}: ${lastLines(cost)}`);
@@ -54,9 +58,16 @@ async function sampleLoad(bench, subject, memory) {
     cpuPerRequest: (cost.cpuMs * 1000) / requests,
     userPerRequest: (cost.userMs * 1000) / requests,
     systemPerRequest: (cost.systemMs * 1000) / requests,
+    warmPerRequest: warmCost(cost, after),
     ...(memory ? { peakMemory: cost.peakMemory } : {}),
     ...(ours ? booksOf(reportOf(cost), requests) : {}),
   };
+}
+
+/** Null when too little came after the mark. */
+function warmCost({ cpuMs, marked }, after) {
+  if (marked === null || after <= marked.count) return null;
+  return ((cpuMs - marked.cpuMs) * 1000) / (after - marked.count);
 }
 
 export function reportOf({ stdout }) {
@@ -64,12 +75,14 @@ export function reportOf({ stdout }) {
 }
 
 /** What the engine says of itself, beside what the target counted. */
-function booksOf({ total, peakConnections }, requests) {
+function booksOf({ total, peakConnections, beforeLoadMs }, requests) {
   const { ledger } = total;
   return {
     uncounted: requests - answered(total),
     failed: ledger.started - answered(total),
     peakConnections,
+    /** CPU that starting Node and loading the engine took, which is part of the cost above. */
+    beforeLoadMs,
   };
 }
 
@@ -87,9 +100,18 @@ export function loadTable(samples, { memory = false } = {}) {
     user: medianOf(list, 'userPerRequest'),
     system: medianOf(list, 'systemPerRequest'),
     [`× ${baseline}`]: pairedRatio(list, samples.get(baseline), 'cpuPerRequest'),
+    ...warmColumns(list, samples.get(baseline), baseline),
     ...(memory ? { 'peak MiB': medianOf(list, 'peakMemory') / 1024 } : {}),
   }));
   return { rows, samples: Object.fromEntries(samples) };
+}
+
+function warmColumns(list, baseline, name) {
+  if ([...list, ...baseline].some(({ warmPerRequest }) => warmPerRequest === null)) return {};
+  return {
+    'warm µs': medianOf(list, 'warmPerRequest'),
+    [`warm × ${name}`]: pairedRatio(list, baseline, 'warmPerRequest'),
+  };
 }
 
 /** Ratio of CPU per request of two subjects, where both were measured; else null. */

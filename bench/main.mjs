@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildEngine, createEngineCommand } from './engine.mjs';
 import { atEnd, closeAll, closeOnSignals } from './leftovers.mjs';
@@ -104,7 +103,6 @@ async function prepare({ rounds, seconds, long }, programs) {
     clientCore: availableParallelism() > 1 ? TARGET_CORE + 1 : TARGET_CORE,
     engineCommand: createEngineCommand(engine),
     target: programs.nginx === undefined ? null : await startTarget(programs, folder),
-    k6Script: fileURLToPath(new URL('k6.js', import.meta.url)),
     say: (text) => say(`  ${text}`),
   };
 }

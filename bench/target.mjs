@@ -9,7 +9,10 @@ import { pause } from './pause.mjs';
 
 export const TARGET_CORE = 0;
 
-/** Requests to `/logged/…` are written down one by one: path, status, bytes of the request, bytes of the answer. */
+/**
+ * Requests to `/logged/…` are written down one by one: path, `id` of the query, status, bytes of the request,
+ * bytes of the answer.
+ */
 export const REQUEST_LOG = 'requests.log';
 
 // The background process ends with its parent, however that ends: then the pipe to bash's input closes.
@@ -54,7 +57,6 @@ function configuration({ plain, secure, status }) {
   const locations = `
     location / { return 200 "ok"; }
     location = /closing { keepalive_timeout 0; return 200 "ok"; }
-    location = /varied { add_header X-Request-Id "$connection-$connection_requests"; return 200 "ok"; }
     location = /exchange { set $kibibyte "${kibibyte}"; return 200 "${'$kibibyte'.repeat(10)}"; }
     location /logged/ {
       access_log ${REQUEST_LOG} exchange buffer=256k flush=1s;
@@ -71,7 +73,7 @@ error_log stderr crit;
 events { worker_connections ${files - 100}; multi_accept on; use epoll; }
 http {
   access_log off;
-  log_format exchange '$uri $status $request_length $bytes_sent';
+  log_format exchange '$uri $arg_id $status $request_length $bytes_sent';
   tcp_nodelay on;
   keepalive_requests 1000000000;
   keepalive_timeout 300s;

@@ -17,7 +17,13 @@ const LOG_MS = 1500;
 
 const PATHS = { '/logged/found': 200, '/logged/missing': 404, '/logged/broken': 500 };
 
-/** Every line of the target's log is read: per path the statuses, and the bytes of both directions, have to agree. */
+/** More than one run sends to one path. */
+const IDS = 10_000_000;
+
+/**
+ * Each request has a number, and every line of the target's log is read: each number once and none left out; statuses
+ * and bytes of both directions as the engine says.
+ */
 export const counts = {
   name: 'counts',
   title: `The engine's books against each line of the target's log`,
@@ -25,7 +31,7 @@ export const counts = {
   async run(bench) {
     const { target, long } = bench;
     const seconds = long ? LONG_SECONDS : bench.seconds;
-    const targets = Object.keys(PATHS).map((path) => targetOf(target.port, path));
+    const targets = Object.keys(PATHS).map((path) => targetOf(target.port, `${path}?id=%{1:${IDS}}`));
     const job = closedJob(targets, { connections: CONNECTIONS, seconds });
     await truncate(target.requestLog, 0);
     const cost = await measure(bench.engineCommand(job, long ? { stopAfter: MANY } : {}), {
@@ -38,11 +44,14 @@ export const counts = {
     const report = reportOf(cost);
     const rows = report.targets.map(({ url, ...figures }) => {
       const { pathname } = new URL(url);
-      const lines = logged.get(pathname) ?? { requests: 0, received: 0, sent: 0, statuses: {} };
+      const lines = logged.get(pathname) ?? nothing();
       return {
         name: pathname,
         'engine: answers': JSON.stringify(figures.statusCodes),
         'log: answers': JSON.stringify(lines.statuses),
+        'ids seen once': lines.once,
+        twice: lines.again,
+        'left out': lines.highest - lines.once,
         'engine: bytes out': figures.bytesSent,
         'log: bytes in': lines.received,
         'engine: bytes in': figures.bytesReceived,
@@ -53,6 +62,8 @@ export const counts = {
     const wrong = rows.filter(
       (row) =>
         row['engine: answers'] !== row['log: answers'] ||
+        row['twice'] !== 0 ||
+        row['left out'] !== 0 ||
         row['engine: bytes out'] !== row['log: bytes in'] ||
         row['engine: bytes in'] !== row['log: bytes out'],
     );
@@ -69,17 +80,26 @@ export const counts = {
   },
 };
 
-/** Lines as src says in the target's configuration: path, status, bytes of the request, bytes of the answer. */
+/** Lines as the target's configuration has them. */
 async function readLog(file) {
   const paths = new Map();
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    const [path, status, received, sent] = line.split(' ');
-    const seen = paths.get(path) ?? { requests: 0, received: 0, sent: 0, statuses: {} };
+    const [path, id, status, received, sent] = line.split(' ');
+    const seen = paths.get(path) ?? nothing();
     paths.set(path, seen);
     seen.requests++;
     seen.received += Number(received);
     seen.sent += Number(sent);
     seen.statuses[status] = (seen.statuses[status] ?? 0) + 1;
+    seen.highest = Math.max(seen.highest, Number(id));
+    if (seen.ids[id] === 0) seen.once++;
+    else seen.again++;
+    seen.ids[id] = 1;
   }
   return paths;
+}
+
+function nothing() {
+  const ids = new Uint8Array(IDS + 1);
+  return { requests: 0, received: 0, sent: 0, statuses: {}, ids, highest: 0, once: 0, again: 0 };
 }

@@ -1,8 +1,18 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { atLeast, atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
 import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
 
 const CONNECTIONS = 64;
+
+const K6_SCRIPT = `
+import http from 'k6/http';
+export const options = { discardResponseBodies: true };
+export default function () {
+  http.get(__ENV.URL);
+}
+`;
 
 export const keepAlive = {
   name: 'keep-alive',
@@ -10,7 +20,9 @@ export const keepAlive = {
   needs: ['nginx', 'wrk'],
   async run(bench) {
     const { target, seconds } = bench;
-    const work = { url: target.url(), connections: CONNECTIONS, script: bench.k6Script };
+    const script = join(bench.folder, 'k6.js');
+    writeFileSync(script, K6_SCRIPT);
+    const work = { url: target.url(), connections: CONNECTIONS, script };
     const [wrk, ...others] = peerSubjects(bench, ['wrk', 'autocannon', 'hey', 'k6', 'ab', 'h2load'], work);
     const ours = ourSubject(bench, closedJob([targetOf(target.port)], { connections: CONNECTIONS, seconds }));
     const samples = await compareLoad(bench, [wrk, ours, ...others]);

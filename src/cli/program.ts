@@ -76,6 +76,7 @@ export function createProgram(
   withPlan(command('plan', 'show what apply would do, and the load it would start'))
     .option('-o, --out <file>', 'save the plan, for "apply FILE"')
     .option('--detailed-exitcode', 'exit 2 when there are changes')
+    .option('--against <rev>', 'compare with the file of a git revision: offline, without a key')
     .action((flags: PlanCommandFlags) => {
       const act = async (context: Context) => await (await import('./commands/plan.ts')).plan(context, flags);
       called({ command: 'plan', flags, act });

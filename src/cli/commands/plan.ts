@@ -2,21 +2,28 @@
 import { resolve } from 'node:path';
 import type { Journal } from '../../apply/journal.ts';
 import { savedMembers } from '../../apply/saved-plan.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { basisOf, loadDocument, planDocument } from '../../core/reconcile/document.ts';
+import type { PlanOptions } from '../../core/reconcile/plan.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Context } from '../context.ts';
 import { sha256 } from '../digest.ts';
 import type { PlanFlags } from '../flags.ts';
+import { compareWith, type Comparison } from '../against.ts';
 import { shellCommand } from '../consent.ts';
 import { observeAndPlan } from '../observe.ts';
-import { outcome, writeOutput, type Outcome } from '../outcome.ts';
+import { outcome, usageError, writeOutput, type Outcome } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, documentOf, originOf, planOptions } from '../planning.ts';
 import { loadProject } from '../project.ts';
+import { renderComparison } from '../render/against.ts';
 import { renderPlan } from '../render/plan.ts';
 import { Session } from '../session.ts';
 
 export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
   readonly detailedExitcode?: boolean;
+  /** A revision of git whose file takes the place of the service. */
+  readonly against?: string;
 }
 
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
@@ -26,6 +33,13 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   checkPatterns(config, [...(flags.only ?? []), ...(flags.exclude ?? []), ...(flags.replace ?? [])]);
   const now = Date.now();
   const options = planOptions(flags, now);
+  if (flags.against !== undefined)
+    return planAgainst(context, config, {
+      flags,
+      options,
+      revision: flags.against,
+      warnings: loaded.warnings,
+    });
   const { folder } = config.file;
   const session = await Session.open(context, {
     config,
@@ -74,6 +88,52 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   } finally {
     await session.close();
   }
+}
+
+/** What a file changes, told without a service: for the review of a change. */
+function planAgainst(
+  context: Context,
+  config: LoadedConfig,
+  given: {
+    readonly flags: PlanCommandFlags;
+    readonly options: PlanOptions;
+    readonly revision: string;
+    readonly warnings: readonly Problem[];
+  },
+): Outcome {
+  const { flags, options, revision, warnings } = given;
+  const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
+  if (other !== undefined || flags.run === true)
+    throw usageError('--against compares two files; flags about what the service holds do not go with it');
+  const compared = compareWith(context, config, { revision, flags, options });
+  if (!compared.ok) return outcome({ problems: compared.problems });
+  const comparison = compared.value;
+  const document = comparisonDocument(comparison, config);
+  const problems = [...warnings, ...comparison.plan.problems];
+  const wanted = exitCodeOfProblems(problems);
+  return outcome({
+    exitCode: wanted === 0 && flags.detailedExitcode === true && document.has_changes ? 2 : wanted,
+    problems,
+    text: renderComparison(comparison, { verbose: flags.verbose === true }, context.paint),
+    members: document,
+  });
+}
+
+function comparisonDocument(
+  { plan: made, revision, commit, before, after, limits }: Comparison,
+  config: LoadedConfig,
+) {
+  const { baseUrl } = config.service ?? { baseUrl: null };
+  const document = planDocument(made, baseUrl === null ? 'embedded' : new URL(baseUrl).origin, sha256);
+  // Ids are given by a service, and none was asked.
+  const actions = document.actions.map((action) => ({ ...action, id: null }));
+  const against = {
+    revision,
+    commit,
+    load: { before: loadDocument(before), after: loadDocument(after) },
+    limits,
+  };
+  return { ...document, actions, basis: basisOf(actions, sha256), against };
 }
 
 function savePlan(context: Context, out: string, document: object, exitCode: number): Problem | null {

@@ -4,7 +4,7 @@ import type { Json } from '../../core/canonical.ts';
 import { SPEC_DEFAULTS, type DeclaredTest } from '../../core/model/load-test.ts';
 import { startsLoad, changesSomething, type Action, type KeepAction } from '../../core/reconcile/action.ts';
 import type { FieldChange } from '../../core/reconcile/differences.ts';
-import { peakConnectionsOf } from '../../core/reconcile/load.ts';
+import { peakConnectionsOf, type LoadConsequence } from '../../core/reconcile/load.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { hostsOf } from '../../core/reconcile/turns.ts';
 import { formatDuration, seconds } from '../../core/units.ts';
@@ -235,12 +235,15 @@ function summaryLine(plan: Plan): string {
 function loadLine(plan: Plan, paint: Paint): string[] {
   const { load } = plan;
   if (load.starts === 0) return ['Load: nothing starts.'];
+  return [paint.bold(`Load: ${consequenceText(load)}.`)];
+}
+
+/** `2 tests one after another, 2m in all, peak 500 connections on www.example.com` */
+export function consequenceText(load: LoadConsequence): string {
   const tests = load.starts === 1 ? '1 test' : `${load.starts} tests`;
   const order = load.starts === 1 ? '' : load.oneAfterAnother ? ' one after another' : ' partly at once';
   const peaks = [...load.peakConnections]
     .map(([host, count]) => `${count} connections on ${host}`)
     .join(', ');
-  return [
-    paint.bold(`Load: ${tests}${order}, ${formatDuration(seconds(load.seconds))} in all, peak ${peaks}.`),
-  ];
+  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in all, peak ${peaks}`;
 }

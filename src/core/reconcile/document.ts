@@ -8,6 +8,7 @@ import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import type { SourceRange } from '../source.ts';
 import { changesSomething, startsLoad, type Action } from './action.ts';
 import type { FieldChange } from './differences.ts';
+import type { LoadConsequence } from './load.ts';
 import type { Plan } from './plan.ts';
 
 export interface PlanDocument {
@@ -22,13 +23,15 @@ export interface PlanDocument {
     readonly id: string;
     readonly changes: readonly FieldChange[];
   }[];
-  readonly load: {
-    readonly starts: number;
-    readonly peak_connections: Readonly<Record<string, number>>;
-    readonly seconds: number;
-  };
+  readonly load: LoadDocument;
   /** Digest of the actions: what a saved plan promises to do. */
   readonly basis: string;
+}
+
+export interface LoadDocument {
+  readonly starts: number;
+  readonly peak_connections: Readonly<Record<string, number>>;
+  readonly seconds: number;
 }
 
 export interface ActionDocument {
@@ -51,13 +54,13 @@ export function planDocument(plan: Plan, service: string, sha256: Sha256): PlanD
     summary: plan.summary,
     actions,
     drift: plan.drift,
-    load: {
-      starts: plan.load.starts,
-      peak_connections: Object.fromEntries(plan.load.peakConnections),
-      seconds: plan.load.seconds,
-    },
+    load: loadDocument(plan.load),
     basis: basisOf(actions, sha256),
   };
+}
+
+export function loadDocument({ starts, peakConnections, seconds }: LoadConsequence): LoadDocument {
+  return { starts, peak_connections: Object.fromEntries(peakConnections), seconds };
 }
 
 /** What matters of the actions: where they stand in the file and what they say to people does not. */

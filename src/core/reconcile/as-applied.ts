@@ -1,0 +1,64 @@
+/** What a service would hold after a file was applied: one side of comparing two files, without a service. */
+import type { Sha256 } from '../canonical.ts';
+import { appId, testId, type TestId } from '../model/ids.ts';
+import type {
+  DeclaredTest,
+  NamedText,
+  ObservedTarget,
+  ObservedTest,
+  TargetSpec,
+} from '../model/load-test.ts';
+import { maskText } from '../model/secret.ts';
+import type { DesiredState, ObservedState } from '../model/state.ts';
+import { digestsOf } from './digests.ts';
+import { notesWithMark } from './mark.ts';
+
+/**
+ * Apps are verified, tests carry their marks, and what has no time of its own has run.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function asApplied(desired: DesiredState, sha256: Sha256, now: number): ObservedState {
+  return {
+    apps: desired.apps.map(({ host }, index) => ({ id: appId(`app-${index}`), host, status: 'verified' })),
+    tests: desired.tests.map((test, index) => appliedTest(test, desired, { sha256, now, index })),
+    perhapsCut: false,
+  };
+}
+
+function appliedTest(
+  { key, spec, adopt }: DeclaredTest,
+  { project, environment }: DesiredState,
+  around: { readonly sha256: Sha256; readonly now: number; readonly index: number },
+): ObservedTest {
+  const { shown, hidden } = digestsOf(spec, around.sha256);
+  const mark = { project, environment, key, shown, hidden, repetition: 0, nonce: 'applied0' };
+  const armed = spec.scheduledAt !== null && spec.scheduledAt > around.now;
+  return {
+    ...spec,
+    id: adopt ?? idOf(key, around.index),
+    status: armed ? 'pending' : 'complete',
+    // An adopted test is known by its id; nobody has marked it.
+    notes: adopt === null ? notesWithMark(spec.notes, mark) : spec.notes,
+    targets: spec.targets.map(listedTarget),
+  };
+}
+
+/** For people, where a plan names a test by its id. */
+function idOf(key: string, index: number): TestId {
+  return testId(/^[A-Za-z0-9_-]+$/.test(key) ? key : `test-${index}`);
+}
+
+function listedTarget(target: TargetSpec): ObservedTarget {
+  return {
+    ...target,
+    credentials: target.credentials && { login: maskText(target.credentials.login), password: null },
+    headers: listedMap(target.headers),
+    params: listedMap(target.params),
+    body: target.body === null ? null : maskText(target.body),
+  };
+}
+
+function listedMap(fields: readonly NamedText[] | null): ObservedTarget['headers'] {
+  return (fields ?? []).map(({ name, value }) => ({ name, value: maskText(value) }));
+}

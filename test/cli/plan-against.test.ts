@@ -1,0 +1,189 @@
+/** `plan --against REV`: two files compared by way of a real git repository, offline and without a key. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { run, temporaryFolder, type Ran } from '../rig/cli.ts';
+
+let repository = '';
+let remove = (): void => undefined;
+
+beforeEach(() => {
+  const folder = temporaryFolder();
+  repository = folder.path;
+  remove = folder.remove;
+  git('init', '--quiet', '--initial-branch', 'main');
+});
+
+afterEach(() => {
+  remove();
+});
+
+function git(...args: string[]): void {
+  const author = ['-c', 'user.name=Shop', '-c', 'user.email=shop@example.com', '-c', 'commit.gpgsign=false'];
+  execFileSync('git', [...author, ...args], { cwd: repository, stdio: 'ignore' });
+}
+
+function commit(): void {
+  git('add', '--all');
+  git('commit', '--quiet', '--allow-empty', '--message', 'a state');
+}
+
+function write(text: string, path = 'loadtests.yaml'): void {
+  writeFileSync(join(repository, path), text);
+}
+
+async function plan(...args: string[]): Promise<Ran> {
+  return await run(['plan', '--against', 'HEAD', ...args], { folder: repository });
+}
+
+interface Told {
+  readonly has_changes: boolean;
+  readonly actions: readonly {
+    readonly verb: string;
+    readonly address: string;
+    readonly id: null;
+    readonly changes: readonly { readonly field: string; readonly from: unknown; readonly to: unknown }[];
+  }[];
+  readonly against: {
+    readonly load: { readonly before: { seconds: number }; readonly after: { seconds: number } };
+    readonly limits: readonly { readonly limit: string; readonly kind: string }[];
+  };
+}
+
+async function told(...args: string[]): Promise<Told> {
+  const { stdout } = await plan('--json', ...args);
+  return JSON.parse(stdout) as Told;
+}
+
+const HEAD = `version: 1
+project: shop
+service: { base_url: 'https://api.example.com' }
+apps: { shop: www.example.com }
+`;
+
+const HOME = `tests:
+  home:
+    test_type: cycling
+    total: 250
+    duration: 1m
+    error_threshold: 50
+    urls:
+      - url: http://www.example.com/
+        headers: { authorization: 'Bearer \${secret:TOKEN}' }
+`;
+
+describe('plan --against', () => {
+  test('has no changes for a file that is the same, though a secret is not set', async () => {
+    write(HEAD + HOME);
+    commit();
+    const same = await plan();
+    expect(same.exit).toBe(0);
+    expect(same.stdout).toMatch(/against HEAD \([0-9a-f]{12}\)/);
+    expect(same.stdout).toContain('No changes.');
+    expect(same.stderr).toContain('warning LT_CONFIG_SECRET_MISSING');
+  });
+
+  test('shows changed fields, the load before and after, and limits that were raised', async () => {
+    write(`${HEAD}limits: { max_connections: 300, max_duration: 10m, hosts: [www.example.com] }\n${HOME}`);
+    commit();
+    const changed = HOME.replace('250', '500').replace('threshold: 50', 'threshold: 5').replace('1m', '2m');
+    write(`${HEAD}limits: { max_connections: 600, hosts: ['*'] }\n${changed}`);
+    const { exit, stdout } = await plan('--detailed-exitcode');
+    expect(exit).toBe(2);
+    expect(stdout).toContain('~ replace    home');
+    expect(stdout).toMatch(/total +250 → 500/);
+    expect(stdout).toMatch(/error_threshold +50 → 5/);
+    expect(stdout).toContain('Limit max_connections raised: 300 → 600');
+    expect(stdout).toContain('Limit max_duration removed: 10m → (none)');
+    expect(stdout).toContain('Limit hosts raised: www.example.com → *');
+    expect(stdout).toContain('All tests before: 1 test, 1m in all, peak 250 connections on www.example.com.');
+    expect(stdout).toContain('All tests after:  1 test, 2m in all, peak 500 connections on www.example.com.');
+    const document = await told();
+    expect(document.against.limits.map(({ limit, kind }) => `${limit} ${kind}`)).toEqual([
+      'max_connections raised',
+      'max_duration removed',
+      'hosts raised',
+    ]);
+    expect([document.against.load.before.seconds, document.against.load.after.seconds]).toEqual([60, 120]);
+    expect(document.actions).toMatchObject([{ verb: 'replace', address: 'test.home', id: null }]);
+  });
+
+  test('exits 12 when the file breaks its own limit', async () => {
+    write(HEAD + HOME);
+    commit();
+    write(`${HEAD}limits: { max_connections: 300 }\n${HOME.replace('250', '500')}`);
+    expect((await plan()).exit).toBe(12);
+  });
+
+  test('takes everything for new where the revision does not have the file', async () => {
+    write('nothing of interest', 'README');
+    commit();
+    write(HEAD + HOME);
+    const { actions } = await told();
+    expect(actions.map(({ verb }) => verb)).toEqual(['register', 'verify', 'create']);
+  });
+
+  test('follows a key that moved, and stops what left the file while it waits for its time', async () => {
+    const armed = `  sale:\n    test_type: cycling\n    duration: 1m\n    scheduled_at: 2099-12-24 03:00:00\n    urls: [http://www.example.com/]\n`;
+    write(HEAD + HOME + armed);
+    commit();
+    write(`${HEAD}moved: { start: home }\n${HOME.replace('home:', 'start:')}`);
+    const { actions } = await told();
+    expect(actions.map(({ verb, address }) => `${verb} ${address}`)).toEqual([
+      'keep test.start',
+      'stop test.sale',
+    ]);
+  });
+
+  test('reads included files of the revision from git, and none through a link', async () => {
+    const included = HOME.replace("'Bearer ${secret:TOKEN}'", "'${file:token.txt}'");
+    write(HEAD + included);
+    write('old', 'token.txt');
+    commit();
+    write('new', 'token.txt');
+    const { actions } = await told();
+    expect(actions).toMatchObject([{ verb: 'replace', changes: [{ from: '***', to: '***' }] }]);
+    rmSync(join(repository, 'token.txt'));
+    symlinkSync('/etc/hostname', join(repository, 'token.txt'));
+    commit();
+    rmSync(join(repository, 'token.txt'));
+    write('new', 'token.txt');
+    const linked = await plan();
+    expect(linked.exit).toBe(3);
+    expect(linked.stderr).toContain('HEAD:loadtests.yaml');
+  });
+
+  test('works in a folder below the root of the repository, with an environment', async () => {
+    mkdirSync(join(repository, 'load'));
+    const environments = 'environments: { staging: { vars: { total: 20 } } }\nvars: { total: 10 }\n';
+    write(HEAD + 'vars: { total: 10 }\n' + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
+    commit();
+    write(HEAD + environments + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
+    const folder = join(repository, 'load');
+    expect((await run(['plan', '--against', 'HEAD'], { folder })).stdout).toContain('No changes.');
+    const staging = await run(['plan', '--against', 'HEAD', '--env', 'staging'], { folder });
+    expect(staging.stdout).toContain('+ create     home');
+  });
+
+  test('refuses what is no revision, and never hands a flag to git', async () => {
+    write(HEAD + HOME);
+    commit();
+    const refused = async (...args: string[]) => await run(['plan', ...args], { folder: repository });
+    for (const revision of ['--output=stolen', '-h', 'no-such-branch', 'HEAD:loadtests.yaml', '']) {
+      const ran = await refused(`--against=${revision}`);
+      expect([revision, ran.exit]).toEqual([revision, 3]);
+      expect(ran.stderr).toContain('LT_CLI_USAGE');
+    }
+    expect((await refused('--against', 'HEAD', '-o', 'plan.json')).exit).toBe(3);
+    expect((await refused('--against', 'HEAD', '--run')).exit).toBe(3);
+  });
+
+  test('refuses to compare outside of a repository', async () => {
+    rmSync(join(repository, '.git'), { recursive: true });
+    write(HEAD + HOME);
+    const { exit, stderr } = await plan();
+    expect(exit).toBe(3);
+    expect(stderr).toContain('git knows no revision "HEAD" here');
+  });
+});

@@ -2,6 +2,8 @@
 import type { ServiceConfig } from '../config/lower-service.ts';
 import type { ServicePort } from '../apply/port.ts';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
+import type { Exchange } from '../core/load/report.ts';
+import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { Secret } from '../core/model/secret.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { seconds, type Milliseconds } from '../core/units.ts';
@@ -28,6 +30,8 @@ export interface Connection {
   readonly key: Secret;
   readonly settle: Milliseconds;
   readonly verificationIdOf: (appId: string) => string;
+  /** One client, one pass; null where the service cannot do it: only our own can. */
+  readonly makePass: ((spec: LoadTestSpec) => Promise<readonly Exchange[]>) | null;
   /** Safe to call twice. */
   close(): Promise<void>;
 }
@@ -111,6 +115,7 @@ export async function connectHosted(context: Context, service: HostedService): P
     key,
     settle: service.settle,
     verificationIdOf: (appId) => `${service.tokenPrefix}-${appId}`,
+    makePass: null,
     close: () => client.close(),
   };
 }

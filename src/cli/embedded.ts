@@ -9,6 +9,7 @@ import type { ServicePort } from '../apply/port.ts';
 import { CallError } from '../core/call-error.ts';
 import { createClient, type ServiceClient } from '../client/client.ts';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
+import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { Secret } from '../core/model/secret.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import { createEngine } from '../engine/run.ts';
@@ -104,7 +105,8 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     listServers: () => call((one) => one.listServers()),
     honoursIdempotency: () => current.service.honoursIdempotency(),
   };
-  return { ...first, service, close: () => current.close() };
+  const makePass = (spec: LoadTestSpec) => call((one) => one.makePass(spec));
+  return { ...first, service, makePass, close: () => current.close() };
 }
 
 async function ownService(
@@ -183,6 +185,7 @@ function connectionOf(
     key: new Secret('embedded', key),
     settle: milliseconds(0),
     verificationIdOf: (appId) => `service-${appId}`,
+    makePass: (spec) => service.makePass(spec),
     close,
   };
 }

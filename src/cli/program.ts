@@ -96,7 +96,8 @@ export function createProgram(
       new Option('--allow-limit <name>', 'let the plan break a limit of the file').argParser(limitFlag),
     )
     .addOption(lockTimeout())
-    .action((names: string[], flags: ApplyFlags & { autoApprove?: boolean }) => {
+    .option('--once', 'one client, one pass, each exchange told; on the embedded service')
+    .action((names: string[], flags: ApplyFlags & { autoApprove?: boolean; once?: boolean }) => {
       const request = { names, flags: { ...flags, ...approved(flags) }, words };
       const act = async (context: Context) => await (await import('./commands/run.ts')).run(context, request);
       called({ command: 'run', flags, act });

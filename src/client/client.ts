@@ -9,6 +9,7 @@ import type { AppList } from '../contract/generated/app-list.ts';
 import type { AppRecord } from '../contract/generated/app-record.ts';
 import type { AppRegistered } from '../contract/generated/app-registered.ts';
 import type { AppVerified } from '../contract/generated/app-verified.ts';
+import type { PassMade } from '../contract/generated/pass-made.ts';
 import type { ResultList } from '../contract/generated/result-list.ts';
 import type { ResultRecord } from '../contract/generated/result-record.ts';
 import type { RunAnswer } from '../contract/generated/run-answer.ts';
@@ -25,11 +26,12 @@ import {
   type Route,
   type RouteName,
 } from '../contract/routes.ts';
+import { decodePass } from '../contract/pass-codec.ts';
 import { decodeTestRecord, encodeTestCreate } from '../contract/test-codec.ts';
 import { UnusableAnswer } from '../contract/unusable-answer.ts';
 import { readId, readText } from '../contract/wire.ts';
 import { CallError } from '../core/call-error.ts';
-import type { RunProgress } from '../core/load/report.ts';
+import type { Exchange, RunProgress } from '../core/load/report.ts';
 import type { ObservedApp } from '../core/model/app.ts';
 import { appId, isRemoteId, resultId, testId } from '../core/model/ids.ts';
 import type { AppId, ResultId, TestId } from '../core/model/ids.ts';
@@ -114,6 +116,8 @@ export interface ServiceClient {
   /** Null where there is no such result. */
   getResult(id: TestId, result: ResultId): Promise<RunResult | null>;
   listServers(): Promise<readonly string[]>;
+  /** One client, one pass, each exchange told: only our own service has it. */
+  makePass(spec: LoadTestSpec): Promise<readonly Exchange[]>;
   /** Known after the first answer: a create or run with the same nonce may be sent again. */
   honoursIdempotency(): boolean;
   /** Ends what is still going on. Safe to call twice. */
@@ -256,21 +260,26 @@ export function createClient(options: ClientOptions): ServiceClient {
       }),
 
     createTest: async ({ spec, notes, nonce }) => {
-      const secrets = secretsIn(spec);
-      const missing = secrets.find((secret) => !secret.present);
-      if (missing !== undefined) {
-        const message = `"${missing.name}" is not set, and a request of the test needs its value`;
-        throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), UNSENT);
-      }
+      const secrets = revealedSecrets(spec);
       return await call({
         route: 'createTest',
         body: { type: 'application/json', text: JSON.stringify(encodeTestCreate(spec, notes)) },
         nonce,
-        secrets: secrets.map((secret) => secret.reveal()),
+        secrets,
         read: (said) => {
           const answer = checked('test-created', said);
           return { id: readId(answer.test_id, '/test_id', testId), ...startedRun(answer) };
         },
+      });
+    },
+
+    makePass: async (spec) => {
+      const secrets = revealedSecrets(spec);
+      return await call({
+        route: 'makePass',
+        body: { type: 'application/json', text: JSON.stringify(encodeTestCreate(spec, null)) },
+        secrets,
+        read: (said) => decodePass(checked('pass-made', said)),
       });
     },
 
@@ -367,6 +376,7 @@ interface Answers {
   readonly 'app-record': AppRecord;
   readonly 'app-registered': AppRegistered;
   readonly 'app-verified': AppVerified;
+  readonly 'pass-made': PassMade;
   readonly 'result-list': ResultList;
   readonly 'result-record': ResultRecord;
   readonly 'run-answer': RunAnswer;
@@ -402,6 +412,17 @@ function readVerificationId(value: string | null | undefined): string | null {
     throw new UnusableAnswer('/verification_id', '"/verification_id" cannot be the name of a file');
   }
   return text;
+}
+
+/** Errors: CallError, when one of them is not set. */
+function revealedSecrets(spec: LoadTestSpec): string[] {
+  const secrets = secretsIn(spec);
+  const missing = secrets.find((secret) => !secret.present);
+  if (missing !== undefined) {
+    const message = `"${missing.name}" is not set, and a request of the test needs its value`;
+    throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), UNSENT);
+  }
+  return secrets.map((secret) => secret.reveal());
 }
 
 function secretsIn(spec: LoadTestSpec): Secret[] {

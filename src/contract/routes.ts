@@ -67,6 +67,15 @@ export const ROUTES = {
     answer: 'run-answer',
     operation: 'stop',
   },
+  /** Extension: one client, one pass, outside all statistics; each exchange is told. */
+  makePass: {
+    method: 'POST',
+    path: '/v2/passes',
+    body: 'json',
+    request: 'test-create',
+    answer: 'pass-made',
+    operation: 'start',
+  },
   listResults: read('/v2/tests/:test_id/results', 'result-list'),
   getResult: read('/v2/tests/:test_id/results/:result_id', 'result-record'),
   listServers: read('/v2/servers', 'servers'),

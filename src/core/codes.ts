@@ -215,6 +215,11 @@ export const CODES = {
     exit: 12,
     text: 'The run needs more open files or more source ports than this process or machine has. The message names the number needed; nothing was sent.',
   },
+  LT_RUN_ONCE: {
+    title: 'A request of a single pass failed',
+    exit: 10,
+    text: '"run KEY --once" sent one pass, and one of its requests got no answer or one of 400 and above.',
+  },
   LT_RUN_TIMEOUT: {
     title: 'Gave up waiting',
     exit: 9,

@@ -29,6 +29,7 @@ const REQUESTS: Readonly<Partial<Record<RouteName, CallOptions>>> = {
   registerApp: { form: { app: HOST } },
   verifyApp: { form: { method: 'http' } },
   createTest: { json: smallTest(`http://${HOST}/`) },
+  makePass: { json: smallTest(`http://${HOST}/`) },
 };
 
 function pathOf(route: Route, ids: Readonly<Record<string, string>>): string {

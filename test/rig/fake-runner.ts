@@ -62,6 +62,8 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
         },
       };
       runs.push(run);
+      // A single pass is over at once.
+      if (job.trace) run.end();
       return {
         ended,
         stop(reason) {

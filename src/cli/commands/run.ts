@@ -15,6 +15,7 @@ import type { Context } from '../context.ts';
 import type { ApplyFlags } from '../flags.ts';
 import { outcome, usageError, type Outcome } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, planOptions } from '../planning.ts';
+import { runOnce } from '../once.ts';
 import { loadProject } from '../project.ts';
 import { renderRun } from '../render/run.ts';
 import { Session } from '../session.ts';
@@ -22,7 +23,7 @@ import { Session } from '../session.ts';
 export interface RunRequest {
   /** Keys of the file, or `id:ID`. */
   readonly names: readonly string[];
-  readonly flags: ApplyFlags;
+  readonly flags: ApplyFlags & { readonly once?: boolean };
   readonly words: readonly string[];
 }
 
@@ -43,6 +44,10 @@ export async function run(context: Context, request: RunRequest): Promise<Outcom
   });
   const consentCommand = shellCommand(['loadtests', ...request.words, '--yes']);
   try {
+    if (flags.once === true) {
+      if (ids.length > 0) throw usageError('--once takes keys of the file');
+      return await runOnce(context, { config, session, keys: names, flags, consentCommand });
+    }
     if (ids.length > 0) return await runById(context, { ids, config, session, flags, consentCommand });
     return await carryOut(context, {
       command: 'run',

@@ -890,15 +890,67 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
   validate26.errors = vErrors;
   return errors === 0;
 }
-var validateRegisterRequest = validate27;
-var func2 = require_ucs2length().default;
+var validatePassMade = validate27;
+var schema12 = {
+  type: 'object',
+  required: ['message', 'exchanges'],
+  properties: {
+    message: { type: 'string' },
+    exchanges: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: [
+          'url_index',
+          'url',
+          'request_type',
+          'redirected',
+          'request_head',
+          'request_body',
+          'status',
+          'response_head',
+          'data_received',
+          'error',
+          'times',
+          'variables',
+        ],
+        properties: {
+          url_index: { type: 'integer' },
+          url: { type: 'string' },
+          request_type: { type: 'string' },
+          redirected: { type: 'boolean' },
+          request_head: { type: 'string' },
+          request_body: { type: 'string' },
+          status: { type: ['integer', 'null'] },
+          response_head: { type: 'string' },
+          data_received: { type: 'integer' },
+          error: { type: ['string', 'null'] },
+          times: {
+            type: 'object',
+            required: ['connect', 'tls', 'wait', 'total'],
+            properties: {
+              connect: { type: ['number', 'null'] },
+              tls: { type: ['number', 'null'] },
+              wait: { type: ['number', 'null'] },
+              total: { type: 'number' },
+            },
+          },
+          variables: { type: 'object', additionalProperties: { type: 'string' } },
+        },
+      },
+    },
+  },
+};
 function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
-      if (data.app === void 0 && (missing0 = 'app')) {
+      if (
+        (data.message === void 0 && (missing0 = 'message')) ||
+        (data.exchanges === void 0 && (missing0 = 'exchanges'))
+      ) {
         validate27.errors = [
           {
             instancePath,
@@ -910,66 +962,562 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
         ];
         return false;
       } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === 'app')) {
+        if (data.message !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.message !== 'string') {
             validate27.errors = [
               {
-                instancePath,
-                schemaPath: '#/additionalProperties',
-                keyword: 'additionalProperties',
-                params: { additionalProperty: key0 },
-                message: 'must NOT have additional properties',
+                instancePath: instancePath + '/message',
+                schemaPath: '#/properties/message/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
               },
             ];
             return false;
-            break;
           }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
         }
-        if (_errs1 === errors) {
-          if (data.app !== void 0) {
-            let data0 = data.app;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === 'string') {
-                if (func2(data0) > 300) {
-                  validate27.errors = [
-                    {
-                      instancePath: instancePath + '/app',
-                      schemaPath: '#/properties/app/maxLength',
-                      keyword: 'maxLength',
-                      params: { limit: 300 },
-                      message: 'must NOT have more than 300 characters',
-                    },
-                  ];
-                  return false;
-                } else {
-                  if (func2(data0) < 1) {
-                    validate27.errors = [
-                      {
-                        instancePath: instancePath + '/app',
-                        schemaPath: '#/properties/app/minLength',
-                        keyword: 'minLength',
-                        params: { limit: 1 },
-                        message: 'must NOT have fewer than 1 characters',
-                      },
-                    ];
-                    return false;
+        if (valid0) {
+          if (data.exchanges !== void 0) {
+            let data1 = data.exchanges;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (Array.isArray(data1)) {
+                var valid1 = true;
+                const len0 = data1.length;
+                for (let i0 = 0; i0 < len0; i0++) {
+                  let data2 = data1[i0];
+                  const _errs5 = errors;
+                  if (errors === _errs5) {
+                    if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
+                      let missing1;
+                      if (
+                        (data2.url_index === void 0 && (missing1 = 'url_index')) ||
+                        (data2.url === void 0 && (missing1 = 'url')) ||
+                        (data2.request_type === void 0 && (missing1 = 'request_type')) ||
+                        (data2.redirected === void 0 && (missing1 = 'redirected')) ||
+                        (data2.request_head === void 0 && (missing1 = 'request_head')) ||
+                        (data2.request_body === void 0 && (missing1 = 'request_body')) ||
+                        (data2.status === void 0 && (missing1 = 'status')) ||
+                        (data2.response_head === void 0 && (missing1 = 'response_head')) ||
+                        (data2.data_received === void 0 && (missing1 = 'data_received')) ||
+                        (data2.error === void 0 && (missing1 = 'error')) ||
+                        (data2.times === void 0 && (missing1 = 'times')) ||
+                        (data2.variables === void 0 && (missing1 = 'variables'))
+                      ) {
+                        validate27.errors = [
+                          {
+                            instancePath: instancePath + '/exchanges/' + i0,
+                            schemaPath: '#/properties/exchanges/items/required',
+                            keyword: 'required',
+                            params: { missingProperty: missing1 },
+                            message: "must have required property '" + missing1 + "'",
+                          },
+                        ];
+                        return false;
+                      } else {
+                        if (data2.url_index !== void 0) {
+                          let data3 = data2.url_index;
+                          const _errs7 = errors;
+                          if (!(
+                            typeof data3 == 'number' &&
+                            !(data3 % 1) &&
+                            !isNaN(data3) &&
+                            isFinite(data3)
+                          )) {
+                            validate27.errors = [
+                              {
+                                instancePath: instancePath + '/exchanges/' + i0 + '/url_index',
+                                schemaPath: '#/properties/exchanges/items/properties/url_index/type',
+                                keyword: 'type',
+                                params: { type: 'integer' },
+                                message: 'must be integer',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid2 = _errs7 === errors;
+                        } else {
+                          var valid2 = true;
+                        }
+                        if (valid2) {
+                          if (data2.url !== void 0) {
+                            const _errs9 = errors;
+                            if (typeof data2.url !== 'string') {
+                              validate27.errors = [
+                                {
+                                  instancePath: instancePath + '/exchanges/' + i0 + '/url',
+                                  schemaPath: '#/properties/exchanges/items/properties/url/type',
+                                  keyword: 'type',
+                                  params: { type: 'string' },
+                                  message: 'must be string',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid2 = _errs9 === errors;
+                          } else {
+                            var valid2 = true;
+                          }
+                          if (valid2) {
+                            if (data2.request_type !== void 0) {
+                              const _errs11 = errors;
+                              if (typeof data2.request_type !== 'string') {
+                                validate27.errors = [
+                                  {
+                                    instancePath: instancePath + '/exchanges/' + i0 + '/request_type',
+                                    schemaPath: '#/properties/exchanges/items/properties/request_type/type',
+                                    keyword: 'type',
+                                    params: { type: 'string' },
+                                    message: 'must be string',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid2 = _errs11 === errors;
+                            } else {
+                              var valid2 = true;
+                            }
+                            if (valid2) {
+                              if (data2.redirected !== void 0) {
+                                const _errs13 = errors;
+                                if (typeof data2.redirected !== 'boolean') {
+                                  validate27.errors = [
+                                    {
+                                      instancePath: instancePath + '/exchanges/' + i0 + '/redirected',
+                                      schemaPath: '#/properties/exchanges/items/properties/redirected/type',
+                                      keyword: 'type',
+                                      params: { type: 'boolean' },
+                                      message: 'must be boolean',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid2 = _errs13 === errors;
+                              } else {
+                                var valid2 = true;
+                              }
+                              if (valid2) {
+                                if (data2.request_head !== void 0) {
+                                  const _errs15 = errors;
+                                  if (typeof data2.request_head !== 'string') {
+                                    validate27.errors = [
+                                      {
+                                        instancePath: instancePath + '/exchanges/' + i0 + '/request_head',
+                                        schemaPath:
+                                          '#/properties/exchanges/items/properties/request_head/type',
+                                        keyword: 'type',
+                                        params: { type: 'string' },
+                                        message: 'must be string',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid2 = _errs15 === errors;
+                                } else {
+                                  var valid2 = true;
+                                }
+                                if (valid2) {
+                                  if (data2.request_body !== void 0) {
+                                    const _errs17 = errors;
+                                    if (typeof data2.request_body !== 'string') {
+                                      validate27.errors = [
+                                        {
+                                          instancePath: instancePath + '/exchanges/' + i0 + '/request_body',
+                                          schemaPath:
+                                            '#/properties/exchanges/items/properties/request_body/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid2 = _errs17 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data2.status !== void 0) {
+                                      let data9 = data2.status;
+                                      const _errs19 = errors;
+                                      if (
+                                        !(
+                                          typeof data9 == 'number' &&
+                                          !(data9 % 1) &&
+                                          !isNaN(data9) &&
+                                          isFinite(data9)
+                                        ) &&
+                                        data9 !== null
+                                      ) {
+                                        validate27.errors = [
+                                          {
+                                            instancePath: instancePath + '/exchanges/' + i0 + '/status',
+                                            schemaPath: '#/properties/exchanges/items/properties/status/type',
+                                            keyword: 'type',
+                                            params: {
+                                              type: schema12.properties.exchanges.items.properties.status
+                                                .type,
+                                            },
+                                            message: 'must be integer,null',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid2 = _errs19 === errors;
+                                    } else {
+                                      var valid2 = true;
+                                    }
+                                    if (valid2) {
+                                      if (data2.response_head !== void 0) {
+                                        const _errs21 = errors;
+                                        if (typeof data2.response_head !== 'string') {
+                                          validate27.errors = [
+                                            {
+                                              instancePath:
+                                                instancePath + '/exchanges/' + i0 + '/response_head',
+                                              schemaPath:
+                                                '#/properties/exchanges/items/properties/response_head/type',
+                                              keyword: 'type',
+                                              params: { type: 'string' },
+                                              message: 'must be string',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid2 = _errs21 === errors;
+                                      } else {
+                                        var valid2 = true;
+                                      }
+                                      if (valid2) {
+                                        if (data2.data_received !== void 0) {
+                                          let data11 = data2.data_received;
+                                          const _errs23 = errors;
+                                          if (!(
+                                            typeof data11 == 'number' &&
+                                            !(data11 % 1) &&
+                                            !isNaN(data11) &&
+                                            isFinite(data11)
+                                          )) {
+                                            validate27.errors = [
+                                              {
+                                                instancePath:
+                                                  instancePath + '/exchanges/' + i0 + '/data_received',
+                                                schemaPath:
+                                                  '#/properties/exchanges/items/properties/data_received/type',
+                                                keyword: 'type',
+                                                params: { type: 'integer' },
+                                                message: 'must be integer',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid2 = _errs23 === errors;
+                                        } else {
+                                          var valid2 = true;
+                                        }
+                                        if (valid2) {
+                                          if (data2.error !== void 0) {
+                                            let data12 = data2.error;
+                                            const _errs25 = errors;
+                                            if (typeof data12 !== 'string' && data12 !== null) {
+                                              validate27.errors = [
+                                                {
+                                                  instancePath: instancePath + '/exchanges/' + i0 + '/error',
+                                                  schemaPath:
+                                                    '#/properties/exchanges/items/properties/error/type',
+                                                  keyword: 'type',
+                                                  params: {
+                                                    type: schema12.properties.exchanges.items.properties.error
+                                                      .type,
+                                                  },
+                                                  message: 'must be string,null',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid2 = _errs25 === errors;
+                                          } else {
+                                            var valid2 = true;
+                                          }
+                                          if (valid2) {
+                                            if (data2.times !== void 0) {
+                                              let data13 = data2.times;
+                                              const _errs27 = errors;
+                                              if (errors === _errs27) {
+                                                if (
+                                                  data13 &&
+                                                  typeof data13 == 'object' &&
+                                                  !Array.isArray(data13)
+                                                ) {
+                                                  let missing2;
+                                                  if (
+                                                    (data13.connect === void 0 && (missing2 = 'connect')) ||
+                                                    (data13.tls === void 0 && (missing2 = 'tls')) ||
+                                                    (data13.wait === void 0 && (missing2 = 'wait')) ||
+                                                    (data13.total === void 0 && (missing2 = 'total'))
+                                                  ) {
+                                                    validate27.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/exchanges/' + i0 + '/times',
+                                                        schemaPath:
+                                                          '#/properties/exchanges/items/properties/times/required',
+                                                        keyword: 'required',
+                                                        params: { missingProperty: missing2 },
+                                                        message:
+                                                          "must have required property '" + missing2 + "'",
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  } else {
+                                                    if (data13.connect !== void 0) {
+                                                      let data14 = data13.connect;
+                                                      const _errs29 = errors;
+                                                      if (
+                                                        !(typeof data14 == 'number' && isFinite(data14)) &&
+                                                        data14 !== null
+                                                      ) {
+                                                        validate27.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath +
+                                                              '/exchanges/' +
+                                                              i0 +
+                                                              '/times/connect',
+                                                            schemaPath:
+                                                              '#/properties/exchanges/items/properties/times/properties/connect/type',
+                                                            keyword: 'type',
+                                                            params: {
+                                                              type: schema12.properties.exchanges.items
+                                                                .properties.times.properties.connect.type,
+                                                            },
+                                                            message: 'must be number,null',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid3 = _errs29 === errors;
+                                                    } else {
+                                                      var valid3 = true;
+                                                    }
+                                                    if (valid3) {
+                                                      if (data13.tls !== void 0) {
+                                                        let data15 = data13.tls;
+                                                        const _errs31 = errors;
+                                                        if (
+                                                          !(typeof data15 == 'number' && isFinite(data15)) &&
+                                                          data15 !== null
+                                                        ) {
+                                                          validate27.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath +
+                                                                '/exchanges/' +
+                                                                i0 +
+                                                                '/times/tls',
+                                                              schemaPath:
+                                                                '#/properties/exchanges/items/properties/times/properties/tls/type',
+                                                              keyword: 'type',
+                                                              params: {
+                                                                type: schema12.properties.exchanges.items
+                                                                  .properties.times.properties.tls.type,
+                                                              },
+                                                              message: 'must be number,null',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                        var valid3 = _errs31 === errors;
+                                                      } else {
+                                                        var valid3 = true;
+                                                      }
+                                                      if (valid3) {
+                                                        if (data13.wait !== void 0) {
+                                                          let data16 = data13.wait;
+                                                          const _errs33 = errors;
+                                                          if (
+                                                            !(
+                                                              typeof data16 == 'number' && isFinite(data16)
+                                                            ) &&
+                                                            data16 !== null
+                                                          ) {
+                                                            validate27.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath +
+                                                                  '/exchanges/' +
+                                                                  i0 +
+                                                                  '/times/wait',
+                                                                schemaPath:
+                                                                  '#/properties/exchanges/items/properties/times/properties/wait/type',
+                                                                keyword: 'type',
+                                                                params: {
+                                                                  type: schema12.properties.exchanges.items
+                                                                    .properties.times.properties.wait.type,
+                                                                },
+                                                                message: 'must be number,null',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid3 = _errs33 === errors;
+                                                        } else {
+                                                          var valid3 = true;
+                                                        }
+                                                        if (valid3) {
+                                                          if (data13.total !== void 0) {
+                                                            let data17 = data13.total;
+                                                            const _errs35 = errors;
+                                                            if (!(
+                                                              typeof data17 == 'number' && isFinite(data17)
+                                                            )) {
+                                                              validate27.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/exchanges/' +
+                                                                    i0 +
+                                                                    '/times/total',
+                                                                  schemaPath:
+                                                                    '#/properties/exchanges/items/properties/times/properties/total/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'number' },
+                                                                  message: 'must be number',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid3 = _errs35 === errors;
+                                                          } else {
+                                                            var valid3 = true;
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                } else {
+                                                  validate27.errors = [
+                                                    {
+                                                      instancePath:
+                                                        instancePath + '/exchanges/' + i0 + '/times',
+                                                      schemaPath:
+                                                        '#/properties/exchanges/items/properties/times/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'object' },
+                                                      message: 'must be object',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              }
+                                              var valid2 = _errs27 === errors;
+                                            } else {
+                                              var valid2 = true;
+                                            }
+                                            if (valid2) {
+                                              if (data2.variables !== void 0) {
+                                                let data18 = data2.variables;
+                                                const _errs37 = errors;
+                                                if (errors === _errs37) {
+                                                  if (
+                                                    data18 &&
+                                                    typeof data18 == 'object' &&
+                                                    !Array.isArray(data18)
+                                                  ) {
+                                                    for (const key0 in data18) {
+                                                      const _errs40 = errors;
+                                                      if (typeof data18[key0] !== 'string') {
+                                                        validate27.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath +
+                                                              '/exchanges/' +
+                                                              i0 +
+                                                              '/variables/' +
+                                                              key0.replace(/~/g, '~0').replace(/\//g, '~1'),
+                                                            schemaPath:
+                                                              '#/properties/exchanges/items/properties/variables/additionalProperties/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'string' },
+                                                            message: 'must be string',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid4 = _errs40 === errors;
+                                                      if (!valid4) {
+                                                        break;
+                                                      }
+                                                    }
+                                                  } else {
+                                                    validate27.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/exchanges/' + i0 + '/variables',
+                                                        schemaPath:
+                                                          '#/properties/exchanges/items/properties/variables/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'object' },
+                                                        message: 'must be object',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid2 = _errs37 === errors;
+                                              } else {
+                                                var valid2 = true;
+                                              }
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    } else {
+                      validate27.errors = [
+                        {
+                          instancePath: instancePath + '/exchanges/' + i0,
+                          schemaPath: '#/properties/exchanges/items/type',
+                          keyword: 'type',
+                          params: { type: 'object' },
+                          message: 'must be object',
+                        },
+                      ];
+                      return false;
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                  if (!valid1) {
+                    break;
                   }
                 }
               } else {
                 validate27.errors = [
                   {
-                    instancePath: instancePath + '/app',
-                    schemaPath: '#/properties/app/type',
+                    instancePath: instancePath + '/exchanges',
+                    schemaPath: '#/properties/exchanges/type',
                     keyword: 'type',
-                    params: { type: 'string' },
-                    message: 'must be string',
+                    params: { type: 'array' },
+                    message: 'must be array',
                   },
                 ];
                 return false;
               }
             }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
           }
         }
       }
@@ -989,8 +1537,107 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
   validate27.errors = vErrors;
   return errors === 0;
 }
-var validateResultList = validate28;
-var schema13 = {
+var validateRegisterRequest = validate28;
+var func2 = require_ucs2length().default;
+function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.app === void 0 && (missing0 = 'app')) {
+        validate28.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'app')) {
+            validate28.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.app !== void 0) {
+            let data0 = data.app;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 300) {
+                  validate28.errors = [
+                    {
+                      instancePath: instancePath + '/app',
+                      schemaPath: '#/properties/app/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 300 },
+                      message: 'must NOT have more than 300 characters',
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (func2(data0) < 1) {
+                    validate28.errors = [
+                      {
+                        instancePath: instancePath + '/app',
+                        schemaPath: '#/properties/app/minLength',
+                        keyword: 'minLength',
+                        params: { limit: 1 },
+                        message: 'must NOT have fewer than 1 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              } else {
+                validate28.errors = [
+                  {
+                    instancePath: instancePath + '/app',
+                    schemaPath: '#/properties/app/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate28.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate28.errors = vErrors;
+  return errors === 0;
+}
+var validateResultList = validate29;
+var schema14 = {
   type: 'array',
   items: {
     type: 'object',
@@ -1023,7 +1670,7 @@ var schema13 = {
     },
   },
 };
-function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -1037,7 +1684,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
           if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
             let missing0;
             if (data0.result_id === void 0 && (missing0 = 'result_id')) {
-              validate28.errors = [
+              validate29.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -1052,12 +1699,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.result_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate28.errors = [
+                  validate29.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/result_id',
                       schemaPath: '#/items/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema13.items.properties.result_id.type },
+                      params: { type: schema14.items.properties.result_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -1072,12 +1719,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.started_at;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate28.errors = [
+                    validate29.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/started_at',
                         schemaPath: '#/items/properties/started_at/type',
                         keyword: 'type',
-                        params: { type: schema13.items.properties.started_at.type },
+                        params: { type: schema14.items.properties.started_at.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -1092,12 +1739,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.status;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate28.errors = [
+                      validate29.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/status',
                           schemaPath: '#/items/properties/status/type',
                           keyword: 'type',
-                          params: { type: schema13.items.properties.status.type },
+                          params: { type: schema14.items.properties.status.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -1112,12 +1759,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.public_results_url;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate28.errors = [
+                        validate29.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/public_results_url',
                             schemaPath: '#/items/properties/public_results_url/type',
                             keyword: 'type',
-                            params: { type: schema13.items.properties.public_results_url.type },
+                            params: { type: schema14.items.properties.public_results_url.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -1136,12 +1783,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate28.errors = [
+                          validate29.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/success',
                               schemaPath: '#/items/properties/success/type',
                               keyword: 'type',
-                              params: { type: schema13.items.properties.success.type },
+                              params: { type: schema14.items.properties.success.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -1160,12 +1807,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate28.errors = [
+                            validate29.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/error',
                                 schemaPath: '#/items/properties/error/type',
                                 keyword: 'type',
-                                params: { type: schema13.items.properties.error.type },
+                                params: { type: schema14.items.properties.error.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -1184,12 +1831,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate28.errors = [
+                              validate29.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/timeout_error',
                                   schemaPath: '#/items/properties/timeout_error/type',
                                   keyword: 'type',
-                                  params: { type: schema13.items.properties.timeout_error.type },
+                                  params: { type: schema14.items.properties.timeout_error.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -1208,12 +1855,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate28.errors = [
+                                validate29.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/network_error',
                                     schemaPath: '#/items/properties/network_error/type',
                                     keyword: 'type',
-                                    params: { type: schema13.items.properties.network_error.type },
+                                    params: { type: schema14.items.properties.network_error.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -1232,12 +1879,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate28.errors = [
+                                  validate29.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/data_sent',
                                       schemaPath: '#/items/properties/data_sent/type',
                                       keyword: 'type',
-                                      params: { type: schema13.items.properties.data_sent.type },
+                                      params: { type: schema14.items.properties.data_sent.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -1256,12 +1903,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate28.errors = [
+                                    validate29.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/data_received',
                                         schemaPath: '#/items/properties/data_received/type',
                                         keyword: 'type',
-                                        params: { type: schema13.items.properties.data_received.type },
+                                        params: { type: schema14.items.properties.data_received.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -1280,12 +1927,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate28.errors = [
+                                      validate29.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/avg_response_time',
                                           schemaPath: '#/items/properties/avg_response_time/type',
                                           keyword: 'type',
-                                          params: { type: schema13.items.properties.avg_response_time.type },
+                                          params: { type: schema14.items.properties.avg_response_time.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -1304,12 +1951,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                         typeof data12 !== 'string' &&
                                         data12 !== null
                                       ) {
-                                        validate28.errors = [
+                                        validate29.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/avg_error_rate',
                                             schemaPath: '#/items/properties/avg_error_rate/type',
                                             keyword: 'type',
-                                            params: { type: schema13.items.properties.avg_error_rate.type },
+                                            params: { type: schema14.items.properties.avg_error_rate.type },
                                             message: 'must be number,string,null',
                                           },
                                         ];
@@ -1328,12 +1975,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                           typeof data13 !== 'string' &&
                                           data13 !== null
                                         ) {
-                                          validate28.errors = [
+                                          validate29.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/requests',
                                               schemaPath: '#/items/properties/requests/type',
                                               keyword: 'type',
-                                              params: { type: schema13.items.properties.requests.type },
+                                              params: { type: schema14.items.properties.requests.type },
                                               message: 'must be number,string,null',
                                             },
                                           ];
@@ -1352,14 +1999,14 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                             typeof data14 !== 'string' &&
                                             data14 !== null
                                           ) {
-                                            validate28.errors = [
+                                            validate29.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/' + i0 + '/requests_per_second',
                                                 schemaPath: '#/items/properties/requests_per_second/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema13.items.properties.requests_per_second.type,
+                                                  type: schema14.items.properties.requests_per_second.type,
                                                 },
                                                 message: 'must be number,string,null',
                                               },
@@ -1382,13 +2029,13 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) &&
                                               data15 !== null
                                             ) {
-                                              validate28.errors = [
+                                              validate29.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/status_codes',
                                                   schemaPath: '#/items/properties/status_codes/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema13.items.properties.status_codes.type,
+                                                    type: schema14.items.properties.status_codes.type,
                                                   },
                                                   message: 'must be object,null',
                                                 },
@@ -1411,12 +2058,12 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data16 !== null
                                               ) {
-                                                validate28.errors = [
+                                                validate29.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/latency',
                                                     schemaPath: '#/items/properties/latency/type',
                                                     keyword: 'type',
-                                                    params: { type: schema13.items.properties.latency.type },
+                                                    params: { type: schema14.items.properties.latency.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -1438,13 +2085,13 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data17 !== null
                                                 ) {
-                                                  validate28.errors = [
+                                                  validate29.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/service_time',
                                                       schemaPath: '#/items/properties/service_time/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema13.items.properties.service_time.type,
+                                                        type: schema14.items.properties.service_time.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -1464,7 +2111,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                     typeof data18 !== 'string' &&
                                                     data18 !== null
                                                   ) {
-                                                    validate28.errors = [
+                                                    validate29.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/' + i0 + '/peak_connections',
@@ -1472,7 +2119,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           '#/items/properties/peak_connections/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema13.items.properties.peak_connections
+                                                          type: schema14.items.properties.peak_connections
                                                             .type,
                                                         },
                                                         message: 'must be number,string,null',
@@ -1489,14 +2136,14 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data19 = data0.abort_reason;
                                                     const _errs39 = errors;
                                                     if (typeof data19 !== 'string' && data19 !== null) {
-                                                      validate28.errors = [
+                                                      validate29.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/abort_reason',
                                                           schemaPath: '#/items/properties/abort_reason/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema13.items.properties.abort_reason.type,
+                                                            type: schema14.items.properties.abort_reason.type,
                                                           },
                                                           message: 'must be string,null',
                                                         },
@@ -1519,14 +2166,14 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data20 !== null
                                                       ) {
-                                                        validate28.errors = [
+                                                        validate29.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/' + i0 + '/generator',
                                                             schemaPath: '#/items/properties/generator/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema13.items.properties.generator.type,
+                                                              type: schema14.items.properties.generator.type,
                                                             },
                                                             message: 'must be object,null',
                                                           },
@@ -1549,14 +2196,14 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) &&
                                                           data21 !== null
                                                         ) {
-                                                          validate28.errors = [
+                                                          validate29.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/' + i0 + '/ledger',
                                                               schemaPath: '#/items/properties/ledger/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema13.items.properties.ledger.type,
+                                                                type: schema14.items.properties.ledger.type,
                                                               },
                                                               message: 'must be object,null',
                                                             },
@@ -1572,14 +2219,14 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           let data22 = data0.urls;
                                                           const _errs45 = errors;
                                                           if (!Array.isArray(data22) && data22 !== null) {
-                                                            validate28.errors = [
+                                                            validate29.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/' + i0 + '/urls',
                                                                 schemaPath: '#/items/properties/urls/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema13.items.properties.urls.type,
+                                                                  type: schema14.items.properties.urls.type,
                                                                 },
                                                                 message: 'must be array,null',
                                                               },
@@ -1595,7 +2242,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                             let data23 = data0.timeline;
                                                             const _errs47 = errors;
                                                             if (!Array.isArray(data23) && data23 !== null) {
-                                                              validate28.errors = [
+                                                              validate29.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/timeline',
@@ -1603,7 +2250,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/timeline/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema13.items.properties.timeline
+                                                                    type: schema14.items.properties.timeline
                                                                       .type,
                                                                   },
                                                                   message: 'must be array,null',
@@ -1620,7 +2267,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                               let data24 = data0.error_samples;
                                                               const _errs49 = errors;
                                                               if (!Array.isArray(data24) && data24 !== null) {
-                                                                validate28.errors = [
+                                                                validate29.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -1631,7 +2278,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/error_samples/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema13.items.properties
+                                                                      type: schema14.items.properties
                                                                         .error_samples.type,
                                                                     },
                                                                     message: 'must be array,null',
@@ -1668,7 +2315,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate28.errors = [
+            validate29.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -1686,7 +2333,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate28.errors = [
+      validate29.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -1698,11 +2345,11 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate28.errors = vErrors;
+  validate29.errors = vErrors;
   return errors === 0;
 }
-var validateResultRecord = validate29;
-var schema14 = {
+var validateResultRecord = validate30;
+var schema15 = {
   type: 'object',
   required: ['result_id'],
   properties: {
@@ -1732,14 +2379,14 @@ var schema14 = {
     error_samples: { type: ['array', 'null'] },
   },
 };
-function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.result_id === void 0 && (missing0 = 'result_id')) {
-        validate29.errors = [
+        validate30.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -1754,12 +2401,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.result_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate29.errors = [
+            validate30.errors = [
               {
                 instancePath: instancePath + '/result_id',
                 schemaPath: '#/properties/result_id/type',
                 keyword: 'type',
-                params: { type: schema14.properties.result_id.type },
+                params: { type: schema15.properties.result_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -1774,12 +2421,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.started_at;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate29.errors = [
+              validate30.errors = [
                 {
                   instancePath: instancePath + '/started_at',
                   schemaPath: '#/properties/started_at/type',
                   keyword: 'type',
-                  params: { type: schema14.properties.started_at.type },
+                  params: { type: schema15.properties.started_at.type },
                   message: 'must be string,null',
                 },
               ];
@@ -1794,12 +2441,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate29.errors = [
+                validate30.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema14.properties.status.type },
+                    params: { type: schema15.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -1814,12 +2461,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.public_results_url;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate29.errors = [
+                  validate30.errors = [
                     {
                       instancePath: instancePath + '/public_results_url',
                       schemaPath: '#/properties/public_results_url/type',
                       keyword: 'type',
-                      params: { type: schema14.properties.public_results_url.type },
+                      params: { type: schema15.properties.public_results_url.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -1838,12 +2485,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate29.errors = [
+                    validate30.errors = [
                       {
                         instancePath: instancePath + '/success',
                         schemaPath: '#/properties/success/type',
                         keyword: 'type',
-                        params: { type: schema14.properties.success.type },
+                        params: { type: schema15.properties.success.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -1862,12 +2509,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate29.errors = [
+                      validate30.errors = [
                         {
                           instancePath: instancePath + '/error',
                           schemaPath: '#/properties/error/type',
                           keyword: 'type',
-                          params: { type: schema14.properties.error.type },
+                          params: { type: schema15.properties.error.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -1886,12 +2533,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate29.errors = [
+                        validate30.errors = [
                           {
                             instancePath: instancePath + '/timeout_error',
                             schemaPath: '#/properties/timeout_error/type',
                             keyword: 'type',
-                            params: { type: schema14.properties.timeout_error.type },
+                            params: { type: schema15.properties.timeout_error.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -1910,12 +2557,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate29.errors = [
+                          validate30.errors = [
                             {
                               instancePath: instancePath + '/network_error',
                               schemaPath: '#/properties/network_error/type',
                               keyword: 'type',
-                              params: { type: schema14.properties.network_error.type },
+                              params: { type: schema15.properties.network_error.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -1934,12 +2581,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate29.errors = [
+                            validate30.errors = [
                               {
                                 instancePath: instancePath + '/data_sent',
                                 schemaPath: '#/properties/data_sent/type',
                                 keyword: 'type',
-                                params: { type: schema14.properties.data_sent.type },
+                                params: { type: schema15.properties.data_sent.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -1958,12 +2605,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate29.errors = [
+                              validate30.errors = [
                                 {
                                   instancePath: instancePath + '/data_received',
                                   schemaPath: '#/properties/data_received/type',
                                   keyword: 'type',
-                                  params: { type: schema14.properties.data_received.type },
+                                  params: { type: schema15.properties.data_received.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -1982,12 +2629,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate29.errors = [
+                                validate30.errors = [
                                   {
                                     instancePath: instancePath + '/avg_response_time',
                                     schemaPath: '#/properties/avg_response_time/type',
                                     keyword: 'type',
-                                    params: { type: schema14.properties.avg_response_time.type },
+                                    params: { type: schema15.properties.avg_response_time.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -2006,12 +2653,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data11 !== 'string' &&
                                   data11 !== null
                                 ) {
-                                  validate29.errors = [
+                                  validate30.errors = [
                                     {
                                       instancePath: instancePath + '/avg_error_rate',
                                       schemaPath: '#/properties/avg_error_rate/type',
                                       keyword: 'type',
-                                      params: { type: schema14.properties.avg_error_rate.type },
+                                      params: { type: schema15.properties.avg_error_rate.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -2030,12 +2677,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data12 !== 'string' &&
                                     data12 !== null
                                   ) {
-                                    validate29.errors = [
+                                    validate30.errors = [
                                       {
                                         instancePath: instancePath + '/requests',
                                         schemaPath: '#/properties/requests/type',
                                         keyword: 'type',
-                                        params: { type: schema14.properties.requests.type },
+                                        params: { type: schema15.properties.requests.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -2054,12 +2701,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data13 !== 'string' &&
                                       data13 !== null
                                     ) {
-                                      validate29.errors = [
+                                      validate30.errors = [
                                         {
                                           instancePath: instancePath + '/requests_per_second',
                                           schemaPath: '#/properties/requests_per_second/type',
                                           keyword: 'type',
-                                          params: { type: schema14.properties.requests_per_second.type },
+                                          params: { type: schema15.properties.requests_per_second.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -2077,12 +2724,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                         !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
                                         data14 !== null
                                       ) {
-                                        validate29.errors = [
+                                        validate30.errors = [
                                           {
                                             instancePath: instancePath + '/status_codes',
                                             schemaPath: '#/properties/status_codes/type',
                                             keyword: 'type',
-                                            params: { type: schema14.properties.status_codes.type },
+                                            params: { type: schema15.properties.status_codes.type },
                                             message: 'must be object,null',
                                           },
                                         ];
@@ -2100,12 +2747,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                           !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
                                           data15 !== null
                                         ) {
-                                          validate29.errors = [
+                                          validate30.errors = [
                                             {
                                               instancePath: instancePath + '/latency',
                                               schemaPath: '#/properties/latency/type',
                                               keyword: 'type',
-                                              params: { type: schema14.properties.latency.type },
+                                              params: { type: schema15.properties.latency.type },
                                               message: 'must be object,null',
                                             },
                                           ];
@@ -2127,12 +2774,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data16 !== null
                                           ) {
-                                            validate29.errors = [
+                                            validate30.errors = [
                                               {
                                                 instancePath: instancePath + '/service_time',
                                                 schemaPath: '#/properties/service_time/type',
                                                 keyword: 'type',
-                                                params: { type: schema14.properties.service_time.type },
+                                                params: { type: schema15.properties.service_time.type },
                                                 message: 'must be object,null',
                                               },
                                             ];
@@ -2151,12 +2798,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                               typeof data17 !== 'string' &&
                                               data17 !== null
                                             ) {
-                                              validate29.errors = [
+                                              validate30.errors = [
                                                 {
                                                   instancePath: instancePath + '/peak_connections',
                                                   schemaPath: '#/properties/peak_connections/type',
                                                   keyword: 'type',
-                                                  params: { type: schema14.properties.peak_connections.type },
+                                                  params: { type: schema15.properties.peak_connections.type },
                                                   message: 'must be number,string,null',
                                                 },
                                               ];
@@ -2171,12 +2818,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data18 = data.abort_reason;
                                               const _errs37 = errors;
                                               if (typeof data18 !== 'string' && data18 !== null) {
-                                                validate29.errors = [
+                                                validate30.errors = [
                                                   {
                                                     instancePath: instancePath + '/abort_reason',
                                                     schemaPath: '#/properties/abort_reason/type',
                                                     keyword: 'type',
-                                                    params: { type: schema14.properties.abort_reason.type },
+                                                    params: { type: schema15.properties.abort_reason.type },
                                                     message: 'must be string,null',
                                                   },
                                                 ];
@@ -2198,12 +2845,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data19 !== null
                                                 ) {
-                                                  validate29.errors = [
+                                                  validate30.errors = [
                                                     {
                                                       instancePath: instancePath + '/generator',
                                                       schemaPath: '#/properties/generator/type',
                                                       keyword: 'type',
-                                                      params: { type: schema14.properties.generator.type },
+                                                      params: { type: schema15.properties.generator.type },
                                                       message: 'must be object,null',
                                                     },
                                                   ];
@@ -2225,12 +2872,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data20 !== null
                                                   ) {
-                                                    validate29.errors = [
+                                                    validate30.errors = [
                                                       {
                                                         instancePath: instancePath + '/ledger',
                                                         schemaPath: '#/properties/ledger/type',
                                                         keyword: 'type',
-                                                        params: { type: schema14.properties.ledger.type },
+                                                        params: { type: schema15.properties.ledger.type },
                                                         message: 'must be object,null',
                                                       },
                                                     ];
@@ -2245,12 +2892,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data21 = data.urls;
                                                     const _errs43 = errors;
                                                     if (!Array.isArray(data21) && data21 !== null) {
-                                                      validate29.errors = [
+                                                      validate30.errors = [
                                                         {
                                                           instancePath: instancePath + '/urls',
                                                           schemaPath: '#/properties/urls/type',
                                                           keyword: 'type',
-                                                          params: { type: schema14.properties.urls.type },
+                                                          params: { type: schema15.properties.urls.type },
                                                           message: 'must be array,null',
                                                         },
                                                       ];
@@ -2265,13 +2912,13 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data22 = data.timeline;
                                                       const _errs45 = errors;
                                                       if (!Array.isArray(data22) && data22 !== null) {
-                                                        validate29.errors = [
+                                                        validate30.errors = [
                                                           {
                                                             instancePath: instancePath + '/timeline',
                                                             schemaPath: '#/properties/timeline/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema14.properties.timeline.type,
+                                                              type: schema15.properties.timeline.type,
                                                             },
                                                             message: 'must be array,null',
                                                           },
@@ -2287,13 +2934,13 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                         let data23 = data.error_samples;
                                                         const _errs47 = errors;
                                                         if (!Array.isArray(data23) && data23 !== null) {
-                                                          validate29.errors = [
+                                                          validate30.errors = [
                                                             {
                                                               instancePath: instancePath + '/error_samples',
                                                               schemaPath: '#/properties/error_samples/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema14.properties.error_samples.type,
+                                                                type: schema15.properties.error_samples.type,
                                                               },
                                                               message: 'must be array,null',
                                                             },
@@ -2329,7 +2976,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate29.errors = [
+      validate30.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -2341,11 +2988,11 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate29.errors = vErrors;
+  validate30.errors = vErrors;
   return errors === 0;
 }
-var validateRunAnswer = validate30;
-var schema15 = {
+var validateRunAnswer = validate31;
+var schema16 = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -2355,14 +3002,14 @@ var schema15 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.message === void 0 && (missing0 = 'message')) {
-        validate30.errors = [
+        validate31.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2376,7 +3023,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate30.errors = [
+            validate31.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -2400,12 +3047,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
               !(typeof data1 == 'number' && isFinite(data1)) &&
               data1 !== null
             ) {
-              validate30.errors = [
+              validate31.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema15.properties.test_id.type },
+                  params: { type: schema16.properties.test_id.type },
                   message: 'must be string,number,null',
                 },
               ];
@@ -2420,12 +3067,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate30.errors = [
+                validate31.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema15.properties.status.type },
+                    params: { type: schema16.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -2444,12 +3091,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate30.errors = [
+                  validate31.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema15.properties.result_id.type },
+                      params: { type: schema16.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -2459,82 +3106,6 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
               } else {
                 var valid0 = true;
               }
-            }
-          }
-        }
-      }
-    } else {
-      validate30.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate30.errors = vErrors;
-  return errors === 0;
-}
-var validateServers = validate31;
-function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
-        validate31.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.ip_addresses !== void 0) {
-          let data0 = data.ip_addresses;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (Array.isArray(data0)) {
-              var valid1 = true;
-              const len0 = data0.length;
-              for (let i0 = 0; i0 < len0; i0++) {
-                const _errs3 = errors;
-                if (typeof data0[i0] !== 'string') {
-                  validate31.errors = [
-                    {
-                      instancePath: instancePath + '/ip_addresses/' + i0,
-                      schemaPath: '#/properties/ip_addresses/items/type',
-                      keyword: 'type',
-                      params: { type: 'string' },
-                      message: 'must be string',
-                    },
-                  ];
-                  return false;
-                }
-                var valid1 = _errs3 === errors;
-                if (!valid1) {
-                  break;
-                }
-              }
-            } else {
-              validate31.errors = [
-                {
-                  instancePath: instancePath + '/ip_addresses',
-                  schemaPath: '#/properties/ip_addresses/type',
-                  keyword: 'type',
-                  params: { type: 'array' },
-                  message: 'must be array',
-                },
-              ];
-              return false;
             }
           }
         }
@@ -2555,8 +3126,84 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
   validate31.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreate = validate32;
-var schema17 = {
+var validateServers = validate32;
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
+        validate32.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.ip_addresses !== void 0) {
+          let data0 = data.ip_addresses;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (Array.isArray(data0)) {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                const _errs3 = errors;
+                if (typeof data0[i0] !== 'string') {
+                  validate32.errors = [
+                    {
+                      instancePath: instancePath + '/ip_addresses/' + i0,
+                      schemaPath: '#/properties/ip_addresses/items/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            } else {
+              validate32.errors = [
+                {
+                  instancePath: instancePath + '/ip_addresses',
+                  schemaPath: '#/properties/ip_addresses/type',
+                  keyword: 'type',
+                  params: { type: 'array' },
+                  message: 'must be array',
+                },
+              ];
+              return false;
+            }
+          }
+        }
+      }
+    } else {
+      validate32.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate32.errors = vErrors;
+  return errors === 0;
+}
+var validateTestCreate = validate33;
+var schema18 = {
   type: 'object',
   required: ['test_type', 'urls', 'duration'],
   additionalProperties: false,
@@ -2626,7 +3273,7 @@ var schema17 = {
 };
 var func4 = Object.prototype.hasOwnProperty;
 var pattern0 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -2637,7 +3284,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         (data.urls === void 0 && (missing0 = 'urls')) ||
         (data.duration === void 0 && (missing0 = 'duration'))
       ) {
-        validate32.errors = [
+        validate33.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2650,8 +3297,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!func4.call(schema17.properties, key0)) {
-            validate32.errors = [
+          if (!func4.call(schema18.properties, key0)) {
+            validate33.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -2669,12 +3316,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
             let data0 = data.test_type;
             const _errs2 = errors;
             if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
-              validate32.errors = [
+              validate33.errors = [
                 {
                   instancePath: instancePath + '/test_type',
                   schemaPath: '#/properties/test_type/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema17.properties.test_type.enum },
+                  params: { allowedValues: schema18.properties.test_type.enum },
                   message: 'must be equal to one of the allowed values',
                 },
               ];
@@ -2691,7 +3338,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate32.errors = [
+                    validate33.errors = [
                       {
                         instancePath: instancePath + '/urls',
                         schemaPath: '#/properties/urls/maxItems',
@@ -2703,7 +3350,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate32.errors = [
+                      validate33.errors = [
                         {
                           instancePath: instancePath + '/urls',
                           schemaPath: '#/properties/urls/minItems',
@@ -2723,7 +3370,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
                             let missing1;
                             if (data2.url === void 0 && (missing1 = 'url')) {
-                              validate32.errors = [
+                              validate33.errors = [
                                 {
                                   instancePath: instancePath + '/urls/' + i0,
                                   schemaPath: '#/properties/urls/items/required',
@@ -2746,7 +3393,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                   key1 === 'payload_file_url' ||
                                   key1 === 'variables'
                                 )) {
-                                  validate32.errors = [
+                                  validate33.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
                                       schemaPath: '#/properties/urls/items/additionalProperties',
@@ -2766,7 +3413,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs8) {
                                     if (typeof data3 === 'string') {
                                       if (func2(data3) > 8192) {
-                                        validate32.errors = [
+                                        validate33.errors = [
                                           {
                                             instancePath: instancePath + '/urls/' + i0 + '/url',
                                             schemaPath: '#/properties/urls/items/properties/url/maxLength',
@@ -2778,7 +3425,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       } else {
                                         if (func2(data3) < 1) {
-                                          validate32.errors = [
+                                          validate33.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/url',
                                               schemaPath: '#/properties/urls/items/properties/url/minLength',
@@ -2791,7 +3438,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate32.errors = [
+                                      validate33.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/url',
                                           schemaPath: '#/properties/urls/items/properties/url/type',
@@ -2812,14 +3459,14 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data4 = data2.request_type;
                                     const _errs10 = errors;
                                     if (!(data4 === 'GET' || data4 === 'POST')) {
-                                      validate32.errors = [
+                                      validate33.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
                                           schemaPath: '#/properties/urls/items/properties/request_type/enum',
                                           keyword: 'enum',
                                           params: {
                                             allowedValues:
-                                              schema17.properties.urls.items.properties.request_type.enum,
+                                              schema18.properties.urls.items.properties.request_type.enum,
                                           },
                                           message: 'must be equal to one of the allowed values',
                                         },
@@ -2841,7 +3488,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                             (data5.login === void 0 && (missing2 = 'login')) ||
                                             (data5.password === void 0 && (missing2 = 'password'))
                                           ) {
-                                            validate32.errors = [
+                                            validate33.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                                 schemaPath:
@@ -2856,7 +3503,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                             const _errs13 = errors;
                                             for (const key2 in data5) {
                                               if (!(key2 === 'login' || key2 === 'password')) {
-                                                validate32.errors = [
+                                                validate33.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/credentials',
@@ -2878,7 +3525,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs14) {
                                                   if (typeof data6 === 'string') {
                                                     if (func2(data6) > 1024) {
-                                                      validate32.errors = [
+                                                      validate33.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -2895,7 +3542,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate32.errors = [
+                                                    validate33.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/credentials/login',
@@ -2920,7 +3567,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs16) {
                                                     if (typeof data7 === 'string') {
                                                       if (func2(data7) > 1024) {
-                                                        validate32.errors = [
+                                                        validate33.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -2938,7 +3585,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate32.errors = [
+                                                      validate33.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -2963,7 +3610,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate32.errors = [
+                                          validate33.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                               schemaPath:
@@ -2987,7 +3634,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs18) {
                                           if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
                                             if (Object.keys(data8).length > 100) {
-                                              validate32.errors = [
+                                              validate33.errors = [
                                                 {
                                                   instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                   schemaPath:
@@ -3005,7 +3652,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs21) {
                                                   if (typeof data9 === 'string') {
                                                     if (func2(data9) > 65536) {
-                                                      validate32.errors = [
+                                                      validate33.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -3023,7 +3670,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate32.errors = [
+                                                    validate33.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
@@ -3048,7 +3695,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate32.errors = [
+                                            validate33.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                 schemaPath: '#/properties/urls/items/properties/headers/type',
@@ -3075,7 +3722,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                               !Array.isArray(data10)
                                             ) {
                                               if (Object.keys(data10).length > 1e3) {
-                                                validate32.errors = [
+                                                validate33.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/request_params',
@@ -3094,7 +3741,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs26) {
                                                     if (typeof data11 === 'string') {
                                                       if (func2(data11) > 65536) {
-                                                        validate32.errors = [
+                                                        validate33.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -3113,7 +3760,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate32.errors = [
+                                                      validate33.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -3138,7 +3785,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate32.errors = [
+                                              validate33.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/urls/' + i0 + '/request_params',
@@ -3163,7 +3810,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs28) {
                                               if (typeof data12 === 'string') {
                                                 if (func2(data12) > 1048576) {
-                                                  validate32.errors = [
+                                                  validate33.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -3177,7 +3824,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate32.errors = [
+                                                validate33.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -3202,7 +3849,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs30) {
                                                 if (typeof data13 === 'string') {
                                                   if (func2(data13) > 8192) {
-                                                    validate32.errors = [
+                                                    validate33.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -3216,7 +3863,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate32.errors = [
+                                                  validate33.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -3241,7 +3888,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs32) {
                                                   if (Array.isArray(data14)) {
                                                     if (data14.length > 50) {
-                                                      validate32.errors = [
+                                                      validate33.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/variables',
@@ -3274,7 +3921,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               (data15.source === void 0 &&
                                                                 (missing3 = 'source'))
                                                             ) {
-                                                              validate32.errors = [
+                                                              validate33.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -3301,7 +3948,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   key5 === 'property' ||
                                                                   key5 === 'source'
                                                                 )) {
-                                                                  validate32.errors = [
+                                                                  validate33.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -3328,7 +3975,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   if (errors === _errs37) {
                                                                     if (typeof data16 === 'string') {
                                                                       if (!pattern0.test(data16)) {
-                                                                        validate32.errors = [
+                                                                        validate33.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -3351,7 +3998,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         return false;
                                                                       }
                                                                     } else {
-                                                                      validate32.errors = [
+                                                                      validate33.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -3381,7 +4028,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (errors === _errs39) {
                                                                       if (typeof data17 === 'string') {
                                                                         if (func2(data17) > 200) {
-                                                                          validate32.errors = [
+                                                                          validate33.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -3401,7 +4048,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         } else {
                                                                           if (func2(data17) < 1) {
-                                                                            validate32.errors = [
+                                                                            validate33.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -3422,7 +4069,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           }
                                                                         }
                                                                       } else {
-                                                                        validate32.errors = [
+                                                                        validate33.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -3449,7 +4096,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (data15.source !== void 0) {
                                                                       const _errs41 = errors;
                                                                       if (!(data15.source === 'header')) {
-                                                                        validate32.errors = [
+                                                                        validate33.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -3463,7 +4110,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             keyword: 'enum',
                                                                             params: {
                                                                               allowedValues:
-                                                                                schema17.properties.urls.items
+                                                                                schema18.properties.urls.items
                                                                                   .properties.variables.items
                                                                                   .properties.source.enum,
                                                                             },
@@ -3482,7 +4129,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate32.errors = [
+                                                            validate33.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -3507,7 +4154,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate32.errors = [
+                                                    validate33.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/variables',
@@ -3535,7 +4182,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate32.errors = [
+                            validate33.errors = [
                               {
                                 instancePath: instancePath + '/urls/' + i0,
                                 schemaPath: '#/properties/urls/items/type',
@@ -3555,7 +4202,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate32.errors = [
+                  validate33.errors = [
                     {
                       instancePath: instancePath + '/urls',
                       schemaPath: '#/properties/urls/type',
@@ -3576,7 +4223,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                 let data19 = data.duration;
                 const _errs42 = errors;
                 if (!(typeof data19 == 'number' && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                  validate32.errors = [
+                  validate33.errors = [
                     {
                       instancePath: instancePath + '/duration',
                       schemaPath: '#/properties/duration/type',
@@ -3590,7 +4237,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs42) {
                   if (typeof data19 == 'number' && isFinite(data19)) {
                     if (data19 > 86400 || isNaN(data19)) {
-                      validate32.errors = [
+                      validate33.errors = [
                         {
                           instancePath: instancePath + '/duration',
                           schemaPath: '#/properties/duration/maximum',
@@ -3602,7 +4249,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data19 < 1 || isNaN(data19)) {
-                        validate32.errors = [
+                        validate33.errors = [
                           {
                             instancePath: instancePath + '/duration',
                             schemaPath: '#/properties/duration/minimum',
@@ -3625,7 +4272,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                   let data20 = data.initial;
                   const _errs44 = errors;
                   if (!(typeof data20 == 'number' && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                    validate32.errors = [
+                    validate33.errors = [
                       {
                         instancePath: instancePath + '/initial',
                         schemaPath: '#/properties/initial/type',
@@ -3639,7 +4286,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs44) {
                     if (typeof data20 == 'number' && isFinite(data20)) {
                       if (data20 > 1e6 || isNaN(data20)) {
-                        validate32.errors = [
+                        validate33.errors = [
                           {
                             instancePath: instancePath + '/initial',
                             schemaPath: '#/properties/initial/maximum',
@@ -3651,7 +4298,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data20 < 0 || isNaN(data20)) {
-                          validate32.errors = [
+                          validate33.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/minimum',
@@ -3674,7 +4321,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                     let data21 = data.total;
                     const _errs46 = errors;
                     if (!(typeof data21 == 'number' && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-                      validate32.errors = [
+                      validate33.errors = [
                         {
                           instancePath: instancePath + '/total',
                           schemaPath: '#/properties/total/type',
@@ -3688,7 +4335,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs46) {
                       if (typeof data21 == 'number' && isFinite(data21)) {
                         if (data21 > 1e6 || isNaN(data21)) {
-                          validate32.errors = [
+                          validate33.errors = [
                             {
                               instancePath: instancePath + '/total',
                               schemaPath: '#/properties/total/maximum',
@@ -3700,7 +4347,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data21 < 1 || isNaN(data21)) {
-                            validate32.errors = [
+                            validate33.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/minimum',
@@ -3728,7 +4375,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                         !isNaN(data22) &&
                         isFinite(data22)
                       )) {
-                        validate32.errors = [
+                        validate33.errors = [
                           {
                             instancePath: instancePath + '/timeout',
                             schemaPath: '#/properties/timeout/type',
@@ -3742,7 +4389,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs48) {
                         if (typeof data22 == 'number' && isFinite(data22)) {
                           if (data22 > 6e5 || isNaN(data22)) {
-                            validate32.errors = [
+                            validate33.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
                                 schemaPath: '#/properties/timeout/maximum',
@@ -3754,7 +4401,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                             return false;
                           } else {
                             if (data22 < 1 || isNaN(data22)) {
-                              validate32.errors = [
+                              validate33.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/minimum',
@@ -3779,7 +4426,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                         if (errors === _errs50) {
                           if (typeof data23 == 'number' && isFinite(data23)) {
                             if (data23 > 100 || isNaN(data23)) {
-                              validate32.errors = [
+                              validate33.errors = [
                                 {
                                   instancePath: instancePath + '/error_threshold',
                                   schemaPath: '#/properties/error_threshold/maximum',
@@ -3791,7 +4438,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (data23 < 0 || isNaN(data23)) {
-                                validate32.errors = [
+                                validate33.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/minimum',
@@ -3804,7 +4451,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate32.errors = [
+                            validate33.errors = [
                               {
                                 instancePath: instancePath + '/error_threshold',
                                 schemaPath: '#/properties/error_threshold/type',
@@ -3827,7 +4474,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs52) {
                             if (typeof data24 === 'string') {
                               if (func2(data24) > 8192) {
-                                validate32.errors = [
+                                validate33.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/maxLength',
@@ -3839,7 +4486,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate32.errors = [
+                              validate33.errors = [
                                 {
                                   instancePath: instancePath + '/callback',
                                   schemaPath: '#/properties/callback/type',
@@ -3862,7 +4509,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs54) {
                               if (typeof data25 === 'string') {
                                 if (func2(data25) > 320) {
-                                  validate32.errors = [
+                                  validate33.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/maxLength',
@@ -3874,7 +4521,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate32.errors = [
+                                validate33.errors = [
                                   {
                                     instancePath: instancePath + '/callback_email',
                                     schemaPath: '#/properties/callback_email/type',
@@ -3897,7 +4544,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs56) {
                                 if (typeof data26 === 'string') {
                                   if (func2(data26) > 40) {
-                                    validate32.errors = [
+                                    validate33.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/maxLength',
@@ -3909,7 +4556,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate32.errors = [
+                                  validate33.errors = [
                                     {
                                       instancePath: instancePath + '/scheduled_at',
                                       schemaPath: '#/properties/scheduled_at/type',
@@ -3932,7 +4579,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs58) {
                                   if (typeof data27 === 'string') {
                                     if (func2(data27) > 1e3) {
-                                      validate32.errors = [
+                                      validate33.errors = [
                                         {
                                           instancePath: instancePath + '/name',
                                           schemaPath: '#/properties/name/maxLength',
@@ -3944,7 +4591,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate32.errors = [
+                                    validate33.errors = [
                                       {
                                         instancePath: instancePath + '/name',
                                         schemaPath: '#/properties/name/type',
@@ -3967,7 +4614,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs60) {
                                     if (typeof data28 === 'string') {
                                       if (func2(data28) > 65536) {
-                                        validate32.errors = [
+                                        validate33.errors = [
                                           {
                                             instancePath: instancePath + '/notes',
                                             schemaPath: '#/properties/notes/maxLength',
@@ -3979,7 +4626,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate32.errors = [
+                                      validate33.errors = [
                                         {
                                           instancePath: instancePath + '/notes',
                                           schemaPath: '#/properties/notes/type',
@@ -3999,7 +4646,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data.tls_verify !== void 0) {
                                     const _errs62 = errors;
                                     if (typeof data.tls_verify !== 'boolean') {
-                                      validate32.errors = [
+                                      validate33.errors = [
                                         {
                                           instancePath: instancePath + '/tls_verify',
                                           schemaPath: '#/properties/tls_verify/type',
@@ -4029,7 +4676,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate32.errors = [
+      validate33.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4041,11 +4688,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate32.errors = vErrors;
+  validate33.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreated = validate33;
-var schema18 = {
+var validateTestCreated = validate34;
+var schema19 = {
   type: 'object',
   required: ['message', 'test_id'],
   properties: {
@@ -4055,7 +4702,7 @@ var schema18 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4065,7 +4712,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.test_id === void 0 && (missing0 = 'test_id'))
       ) {
-        validate33.errors = [
+        validate34.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4079,7 +4726,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate33.errors = [
+            validate34.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -4099,12 +4746,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.test_id;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-              validate33.errors = [
+              validate34.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema18.properties.test_id.type },
+                  params: { type: schema19.properties.test_id.type },
                   message: 'must be string,number',
                 },
               ];
@@ -4119,12 +4766,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate33.errors = [
+                validate34.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema18.properties.status.type },
+                    params: { type: schema19.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -4143,12 +4790,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate33.errors = [
+                  validate34.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema18.properties.result_id.type },
+                      params: { type: schema19.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -4163,7 +4810,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate33.errors = [
+      validate34.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4175,11 +4822,11 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate33.errors = vErrors;
+  validate34.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate34;
-var schema19 = {
+var validateTestList = validate35;
+var schema20 = {
   type: 'array',
   items: {
     type: 'object',
@@ -4218,7 +4865,7 @@ var schema19 = {
     },
   },
 };
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4235,7 +4882,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate34.errors = [
+              validate35.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -4250,12 +4897,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate34.errors = [
+                  validate35.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema19.items.properties.test_id.type },
+                      params: { type: schema20.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -4270,12 +4917,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate34.errors = [
+                    validate35.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema19.items.properties.domain.type },
+                        params: { type: schema20.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -4290,12 +4937,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate34.errors = [
+                      validate35.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema19.items.properties.test_type.type },
+                          params: { type: schema20.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -4310,12 +4957,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate34.errors = [
+                        validate35.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema19.items.properties.status.type },
+                            params: { type: schema20.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -4334,12 +4981,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate34.errors = [
+                          validate35.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema19.items.properties.duration.type },
+                              params: { type: schema20.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -4358,12 +5005,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate34.errors = [
+                            validate35.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/initial',
                                 schemaPath: '#/items/properties/initial/type',
                                 keyword: 'type',
-                                params: { type: schema19.items.properties.initial.type },
+                                params: { type: schema20.items.properties.initial.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -4382,12 +5029,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate34.errors = [
+                              validate35.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/total',
                                   schemaPath: '#/items/properties/total/type',
                                   keyword: 'type',
-                                  params: { type: schema19.items.properties.total.type },
+                                  params: { type: schema20.items.properties.total.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -4406,12 +5053,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate34.errors = [
+                                validate35.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/timeout',
                                     schemaPath: '#/items/properties/timeout/type',
                                     keyword: 'type',
-                                    params: { type: schema19.items.properties.timeout.type },
+                                    params: { type: schema20.items.properties.timeout.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -4426,12 +5073,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data9 = data0.name;
                                 const _errs19 = errors;
                                 if (typeof data9 !== 'string' && data9 !== null) {
-                                  validate34.errors = [
+                                  validate35.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/name',
                                       schemaPath: '#/items/properties/name/type',
                                       keyword: 'type',
-                                      params: { type: schema19.items.properties.name.type },
+                                      params: { type: schema20.items.properties.name.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -4446,12 +5093,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data10 = data0.notes;
                                   const _errs21 = errors;
                                   if (typeof data10 !== 'string' && data10 !== null) {
-                                    validate34.errors = [
+                                    validate35.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/notes',
                                         schemaPath: '#/items/properties/notes/type',
                                         keyword: 'type',
-                                        params: { type: schema19.items.properties.notes.type },
+                                        params: { type: schema20.items.properties.notes.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -4466,12 +5113,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data11 = data0.callback;
                                     const _errs23 = errors;
                                     if (typeof data11 !== 'string' && data11 !== null) {
-                                      validate34.errors = [
+                                      validate35.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/callback',
                                           schemaPath: '#/items/properties/callback/type',
                                           keyword: 'type',
-                                          params: { type: schema19.items.properties.callback.type },
+                                          params: { type: schema20.items.properties.callback.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -4486,12 +5133,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.callback_email;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate34.errors = [
+                                        validate35.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/callback_email',
                                             schemaPath: '#/items/properties/callback_email/type',
                                             keyword: 'type',
-                                            params: { type: schema19.items.properties.callback_email.type },
+                                            params: { type: schema20.items.properties.callback_email.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -4506,12 +5153,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.scheduled_at;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate34.errors = [
+                                          validate35.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                               schemaPath: '#/items/properties/scheduled_at/type',
                                               keyword: 'type',
-                                              params: { type: schema19.items.properties.scheduled_at.type },
+                                              params: { type: schema20.items.properties.scheduled_at.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -4526,12 +5173,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.tls_verify;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'boolean' && data14 !== null) {
-                                            validate34.errors = [
+                                            validate35.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                 schemaPath: '#/items/properties/tls_verify/type',
                                                 keyword: 'type',
-                                                params: { type: schema19.items.properties.tls_verify.type },
+                                                params: { type: schema20.items.properties.tls_verify.type },
                                                 message: 'must be boolean,null',
                                               },
                                             ];
@@ -4560,7 +5207,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       let missing1;
                                                       if (data16.url === void 0 && (missing1 = 'url')) {
-                                                        validate34.errors = [
+                                                        validate35.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/' + i0 + '/urls/' + i1,
@@ -4579,7 +5226,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data16.url !== void 0) {
                                                           const _errs35 = errors;
                                                           if (typeof data16.url !== 'string') {
-                                                            validate34.errors = [
+                                                            validate35.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -4609,7 +5256,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data18 !== 'string' &&
                                                               data18 !== null
                                                             ) {
-                                                              validate34.errors = [
+                                                              validate35.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -4622,7 +5269,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/urls/items/properties/request_type/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema19.items.properties.urls.items
+                                                                    type: schema20.items.properties.urls.items
                                                                       .properties.request_type.type,
                                                                   },
                                                                   message: 'must be string,null',
@@ -4647,7 +5294,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 typeof data19 !== 'string' &&
                                                                 data19 !== null
                                                               ) {
-                                                                validate34.errors = [
+                                                                validate35.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -4660,7 +5307,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/urls/items/properties/authentication/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema19.items.properties.urls
+                                                                      type: schema20.items.properties.urls
                                                                         .items.properties.authentication.type,
                                                                     },
                                                                     message: 'must be object,string,null',
@@ -4680,7 +5327,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data20 != 'object' &&
                                                                   typeof data20 !== 'string'
                                                                 ) {
-                                                                  validate34.errors = [
+                                                                  validate35.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -4693,7 +5340,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/items/properties/urls/items/properties/headers/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema19.items.properties.urls
+                                                                        type: schema20.items.properties.urls
                                                                           .items.properties.headers.type,
                                                                       },
                                                                       message:
@@ -4714,7 +5361,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data21 != 'object' &&
                                                                     typeof data21 !== 'string'
                                                                   ) {
-                                                                    validate34.errors = [
+                                                                    validate35.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -4727,7 +5374,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/items/properties/urls/items/properties/request_params/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema19.items.properties.urls
+                                                                          type: schema20.items.properties.urls
                                                                             .items.properties.request_params
                                                                             .type,
                                                                         },
@@ -4749,7 +5396,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data22 !== 'string' &&
                                                                       data22 !== null
                                                                     ) {
-                                                                      validate34.errors = [
+                                                                      validate35.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -4762,7 +5409,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema19.items.properties
+                                                                            type: schema20.items.properties
                                                                               .urls.items.properties
                                                                               .raw_post_body.type,
                                                                           },
@@ -4783,7 +5430,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate34.errors = [
+                                                                        validate35.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4796,7 +5443,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema19.items.properties
+                                                                              type: schema20.items.properties
                                                                                 .urls.items.properties
                                                                                 .payload_file_url.type,
                                                                             },
@@ -4817,7 +5464,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate34.errors = [
+                                                      validate35.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/urls/' + i1,
@@ -4836,7 +5483,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                   }
                                                 }
                                               } else {
-                                                validate34.errors = [
+                                                validate35.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/urls',
                                                     schemaPath: '#/items/properties/urls/type',
@@ -4868,7 +5515,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate34.errors = [
+            validate35.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -4886,7 +5533,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate34.errors = [
+      validate35.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4898,11 +5545,11 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate34.errors = vErrors;
+  validate35.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate35;
-var schema20 = {
+var validateTestRecord = validate36;
+var schema21 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -4961,7 +5608,7 @@ var schema20 = {
     },
   },
 };
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4971,7 +5618,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate35.errors = [
+        validate36.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4986,12 +5633,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate35.errors = [
+            validate36.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema20.properties.test_id.type },
+                params: { type: schema21.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -5006,12 +5653,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate35.errors = [
+              validate36.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema20.properties.domain.type },
+                  params: { type: schema21.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -5026,12 +5673,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate35.errors = [
+                validate36.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema20.properties.test_type.type },
+                    params: { type: schema21.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -5046,12 +5693,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate35.errors = [
+                  validate36.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema20.properties.status.type },
+                      params: { type: schema21.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -5070,12 +5717,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate35.errors = [
+                    validate36.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema20.properties.duration.type },
+                        params: { type: schema21.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -5094,12 +5741,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate35.errors = [
+                      validate36.errors = [
                         {
                           instancePath: instancePath + '/initial',
                           schemaPath: '#/properties/initial/type',
                           keyword: 'type',
-                          params: { type: schema20.properties.initial.type },
+                          params: { type: schema21.properties.initial.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -5118,12 +5765,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate35.errors = [
+                        validate36.errors = [
                           {
                             instancePath: instancePath + '/total',
                             schemaPath: '#/properties/total/type',
                             keyword: 'type',
-                            params: { type: schema20.properties.total.type },
+                            params: { type: schema21.properties.total.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -5142,12 +5789,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate35.errors = [
+                          validate36.errors = [
                             {
                               instancePath: instancePath + '/timeout',
                               schemaPath: '#/properties/timeout/type',
                               keyword: 'type',
-                              params: { type: schema20.properties.timeout.type },
+                              params: { type: schema21.properties.timeout.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -5162,12 +5809,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           let data8 = data.name;
                           const _errs17 = errors;
                           if (typeof data8 !== 'string' && data8 !== null) {
-                            validate35.errors = [
+                            validate36.errors = [
                               {
                                 instancePath: instancePath + '/name',
                                 schemaPath: '#/properties/name/type',
                                 keyword: 'type',
-                                params: { type: schema20.properties.name.type },
+                                params: { type: schema21.properties.name.type },
                                 message: 'must be string,null',
                               },
                             ];
@@ -5182,12 +5829,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             let data9 = data.notes;
                             const _errs19 = errors;
                             if (typeof data9 !== 'string' && data9 !== null) {
-                              validate35.errors = [
+                              validate36.errors = [
                                 {
                                   instancePath: instancePath + '/notes',
                                   schemaPath: '#/properties/notes/type',
                                   keyword: 'type',
-                                  params: { type: schema20.properties.notes.type },
+                                  params: { type: schema21.properties.notes.type },
                                   message: 'must be string,null',
                                 },
                               ];
@@ -5202,12 +5849,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               let data10 = data.callback;
                               const _errs21 = errors;
                               if (typeof data10 !== 'string' && data10 !== null) {
-                                validate35.errors = [
+                                validate36.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/type',
                                     keyword: 'type',
-                                    params: { type: schema20.properties.callback.type },
+                                    params: { type: schema21.properties.callback.type },
                                     message: 'must be string,null',
                                   },
                                 ];
@@ -5222,12 +5869,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.callback_email;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate35.errors = [
+                                  validate36.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/type',
                                       keyword: 'type',
-                                      params: { type: schema20.properties.callback_email.type },
+                                      params: { type: schema21.properties.callback_email.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -5242,12 +5889,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.scheduled_at;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate35.errors = [
+                                    validate36.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/type',
                                         keyword: 'type',
-                                        params: { type: schema20.properties.scheduled_at.type },
+                                        params: { type: schema21.properties.scheduled_at.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -5262,12 +5909,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.tls_verify;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'boolean' && data13 !== null) {
-                                      validate35.errors = [
+                                      validate36.errors = [
                                         {
                                           instancePath: instancePath + '/tls_verify',
                                           schemaPath: '#/properties/tls_verify/type',
                                           keyword: 'type',
-                                          params: { type: schema20.properties.tls_verify.type },
+                                          params: { type: schema21.properties.tls_verify.type },
                                           message: 'must be boolean,null',
                                         },
                                       ];
@@ -5297,7 +5944,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               (missing1 = 'requests_per_second')) ||
                                             (data14.p95 === void 0 && (missing1 = 'p95'))
                                           ) {
-                                            validate35.errors = [
+                                            validate36.errors = [
                                               {
                                                 instancePath: instancePath + '/progress',
                                                 schemaPath: '#/properties/progress/required',
@@ -5312,7 +5959,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data15 = data14.elapsed_ms;
                                               const _errs31 = errors;
                                               if (!(typeof data15 == 'number' && isFinite(data15))) {
-                                                validate35.errors = [
+                                                validate36.errors = [
                                                   {
                                                     instancePath: instancePath + '/progress/elapsed_ms',
                                                     schemaPath:
@@ -5333,7 +5980,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                 let data16 = data14.connections;
                                                 const _errs33 = errors;
                                                 if (!(typeof data16 == 'number' && isFinite(data16))) {
-                                                  validate35.errors = [
+                                                  validate36.errors = [
                                                     {
                                                       instancePath: instancePath + '/progress/connections',
                                                       schemaPath:
@@ -5354,7 +6001,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                   let data17 = data14.success;
                                                   const _errs35 = errors;
                                                   if (!(typeof data17 == 'number' && isFinite(data17))) {
-                                                    validate35.errors = [
+                                                    validate36.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress/success',
                                                         schemaPath:
@@ -5375,7 +6022,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data18 = data14.error;
                                                     const _errs37 = errors;
                                                     if (!(typeof data18 == 'number' && isFinite(data18))) {
-                                                      validate35.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath: instancePath + '/progress/error',
                                                           schemaPath:
@@ -5396,7 +6043,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data19 = data14.timeout_error;
                                                       const _errs39 = errors;
                                                       if (!(typeof data19 == 'number' && isFinite(data19))) {
-                                                        validate35.errors = [
+                                                        validate36.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/progress/timeout_error',
@@ -5420,7 +6067,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate35.errors = [
+                                                          validate36.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/network_error',
@@ -5444,7 +6091,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (!(
                                                             typeof data21 == 'number' && isFinite(data21)
                                                           )) {
-                                                            validate35.errors = [
+                                                            validate36.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -5472,7 +6119,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data22 !== null
                                                             ) {
-                                                              validate35.errors = [
+                                                              validate36.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/p95',
@@ -5480,7 +6127,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/progress/properties/p95/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema20.properties.progress
+                                                                    type: schema21.properties.progress
                                                                       .properties.p95.type,
                                                                   },
                                                                   message: 'must be number,null',
@@ -5501,7 +6148,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate35.errors = [
+                                          validate36.errors = [
                                             {
                                               instancePath: instancePath + '/progress',
                                               schemaPath: '#/properties/progress/type',
@@ -5536,7 +6183,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   let missing2;
                                                   if (data24.url === void 0 && (missing2 = 'url')) {
-                                                    validate35.errors = [
+                                                    validate36.errors = [
                                                       {
                                                         instancePath: instancePath + '/urls/' + i0,
                                                         schemaPath: '#/properties/urls/items/required',
@@ -5551,7 +6198,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data24.url !== void 0) {
                                                       const _errs51 = errors;
                                                       if (typeof data24.url !== 'string') {
-                                                        validate35.errors = [
+                                                        validate36.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/url',
@@ -5573,7 +6220,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         let data26 = data24.request_type;
                                                         const _errs53 = errors;
                                                         if (typeof data26 !== 'string' && data26 !== null) {
-                                                          validate35.errors = [
+                                                          validate36.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -5584,7 +6231,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/urls/items/properties/request_type/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema20.properties.urls.items
+                                                                type: schema21.properties.urls.items
                                                                   .properties.request_type.type,
                                                               },
                                                               message: 'must be string,null',
@@ -5609,7 +6256,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                             typeof data27 !== 'string' &&
                                                             data27 !== null
                                                           ) {
-                                                            validate35.errors = [
+                                                            validate36.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -5620,7 +6267,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/properties/urls/items/properties/authentication/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema20.properties.urls.items
+                                                                  type: schema21.properties.urls.items
                                                                     .properties.authentication.type,
                                                                 },
                                                                 message: 'must be object,string,null',
@@ -5640,7 +6287,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data28 != 'object' &&
                                                               typeof data28 !== 'string'
                                                             ) {
-                                                              validate35.errors = [
+                                                              validate36.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/urls/' + i0 + '/headers',
@@ -5648,7 +6295,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/urls/items/properties/headers/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema20.properties.urls.items
+                                                                    type: schema21.properties.urls.items
                                                                       .properties.headers.type,
                                                                   },
                                                                   message: 'must be object,array,string,null',
@@ -5668,7 +6315,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 typeof data29 != 'object' &&
                                                                 typeof data29 !== 'string'
                                                               ) {
-                                                                validate35.errors = [
+                                                                validate36.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -5679,7 +6326,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/urls/items/properties/request_params/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema20.properties.urls.items
+                                                                      type: schema21.properties.urls.items
                                                                         .properties.request_params.type,
                                                                     },
                                                                     message:
@@ -5700,7 +6347,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data30 !== 'string' &&
                                                                   data30 !== null
                                                                 ) {
-                                                                  validate35.errors = [
+                                                                  validate36.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5711,7 +6358,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/urls/items/properties/raw_post_body/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema20.properties.urls.items
+                                                                        type: schema21.properties.urls.items
                                                                           .properties.raw_post_body.type,
                                                                       },
                                                                       message: 'must be string,null',
@@ -5731,7 +6378,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data31 !== 'string' &&
                                                                     data31 !== null
                                                                   ) {
-                                                                    validate35.errors = [
+                                                                    validate36.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -5742,7 +6389,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/payload_file_url/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema20.properties.urls.items
+                                                                          type: schema21.properties.urls.items
                                                                             .properties.payload_file_url.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -5762,7 +6409,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     }
                                                   }
                                                 } else {
-                                                  validate35.errors = [
+                                                  validate36.errors = [
                                                     {
                                                       instancePath: instancePath + '/urls/' + i0,
                                                       schemaPath: '#/properties/urls/items/type',
@@ -5780,7 +6427,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate35.errors = [
+                                            validate36.errors = [
                                               {
                                                 instancePath: instancePath + '/urls',
                                                 schemaPath: '#/properties/urls/type',
@@ -5813,7 +6460,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate35.errors = [
+      validate36.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -5825,11 +6472,11 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate35.errors = vErrors;
+  validate36.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate36;
-function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate37;
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -5837,7 +6484,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate36.errors = [
+          validate37.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -5857,7 +6504,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate36.errors = [
+                validate37.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -5869,7 +6516,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate36.errors = [
+              validate37.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -5884,7 +6531,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate36.errors = [
+      validate37.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -5896,7 +6543,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate36.errors = vErrors;
+  validate37.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -5906,6 +6553,7 @@ export {
   validateAppVerified,
   validateCallbackList,
   validateError,
+  validatePassMade,
   validateRegisterRequest,
   validateResultList,
   validateResultRecord,

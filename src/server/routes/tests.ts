@@ -1,6 +1,7 @@
 /** The routes of tests and their results. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TestRecord } from '../../contract/generated/test-record.ts';
+import { encodePass } from '../../contract/pass-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { decodeTestCreate, encodeTestRecord } from '../../contract/test-codec.ts';
 import type { RunProgress } from '../../core/load/report.ts';
@@ -20,6 +21,13 @@ export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
     async handler(request) {
       const definition = checkBody('test-create', bodyFrom(request, ['json']) ?? {});
       return await tests.create(definition, idempotencyKeyFrom(request));
+    },
+  });
+
+  server.route({
+    ...at(ROUTES.makePass),
+    async handler(request) {
+      return encodePass(await tests.pass(checkBody('test-create', bodyFrom(request, ['json']) ?? {})));
     },
   });
 

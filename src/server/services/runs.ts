@@ -110,6 +110,21 @@ export class Runs {
     this.#watchConsent(run, active, finished);
   }
 
+  /**
+   * Makes the load of a job that keeps no result, and waits for its end.
+   *
+   * Errors: Refusal 422, 429, 503.
+   */
+  async once(job: LoadJob): Promise<RunReport> {
+    this.refuseUnlessPossible(job);
+    try {
+      return await this.#parts.runner.start(job, () => undefined).ended;
+    } catch (error) {
+      if (error instanceof ProblemError) throw unprocessable(error.message);
+      throw error;
+    }
+  }
+
   progressOf(testId: string): RunProgress | null {
     return this.#entryOf(testId)?.progress ?? null;
   }

@@ -4,7 +4,8 @@ import type { TestCreate } from '../../contract/generated/test-create.ts';
 import { encodeResult } from '../../contract/result-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import { parseInstant } from '../../core/instant.ts';
-import type { RunProgress } from '../../core/load/report.ts';
+import type { Exchange, RunProgress } from '../../core/load/report.ts';
+import { seconds } from '../../core/units.ts';
 import { Refusal, notFound, unprocessable } from '../refusal.ts';
 import type { Database } from '../store/open.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
@@ -89,6 +90,21 @@ export class Tests {
       });
       return answer;
     });
+  }
+
+  /**
+   * Lets one client make one pass of a test that is not stored, and tells each exchange.
+   *
+   * Errors: Refusal 422, 429, 503.
+   */
+  async pass(definition: TestCreate): Promise<readonly Exchange[]> {
+    const { preparation, runs, schedules, outside, mail, now, randomHex } = this.#parts;
+    const errors = errorsOfTest(definition, { now: now(), schedules: schedules !== null, outside, mail });
+    if (errors.length > 0) throw unprocessable(...errors);
+    const { job } = await preparation.prepare(definition, randomHex());
+    const single = { testType: 'non-cycling', total: 1, duration: seconds(1), errorThreshold: 100 } as const;
+    const report = await runs.once({ ...job, ...single, threads: 1, trace: true });
+    return report.exchanges;
   }
 
   /**

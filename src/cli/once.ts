@@ -1,0 +1,126 @@
+/** `run KEY --once`: one client, one pass, each exchange told; through the engine of the embedded service. */
+import { execute } from '../apply/execute.ts';
+import { withoutSecrets } from '../client/remote-text.ts';
+import { encodePass } from '../contract/pass-codec.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { Exchange } from '../core/load/report.ts';
+import { testAddress } from '../core/model/ids.ts';
+import type { DeclaredTest, LoadTestSpec } from '../core/model/load-test.ts';
+import { secretsOf, type Secret, type Text } from '../core/model/secret.ts';
+import { exitCodeOfProblems, problem, type Problem } from '../core/problem.ts';
+import type { Plan } from '../core/reconcile/plan.ts';
+import { openProgress } from './carry-out.ts';
+import { askConsent } from './consent.ts';
+import type { Context } from './context.ts';
+import type { ApplyFlags } from './flags.ts';
+import { observeAndPlan } from './observe.ts';
+import { outcome, usageError, type Outcome } from './outcome.ts';
+import { DEFAULT_PARALLELISM, planOptions } from './planning.ts';
+import { missingSecrets } from './project.ts';
+import { renderExchanges } from './render/exchanges.ts';
+import type { Session } from './session.ts';
+
+export interface OnceRequest {
+  readonly config: LoadedConfig;
+  readonly session: Session;
+  readonly keys: readonly string[];
+  readonly flags: ApplyFlags;
+  readonly consentCommand: string;
+}
+
+export async function runOnce(context: Context, request: OnceRequest): Promise<Outcome> {
+  const { config, session, keys, flags } = request;
+  const { makePass } = session.connection;
+  if (makePass === null) throw usageError('--once needs the embedded service; this file names another one');
+  const missing = missingSecrets(config);
+  if (missing.length > 0) return outcome({ problems: missing });
+  const tests = config.desired.tests.filter(({ key }) => keys.includes(key));
+  const refusal =
+    flags.yes === true
+      ? null
+      : await askConsent(context, `Send one pass of ${keys.join(', ')}?`, request.consentCommand);
+  if (refusal !== null) return outcome({ problems: [refusal] });
+  context.interruption.handleGracefully();
+  await session.startWebServer();
+  const problems = await prepareApps(context, request);
+  if (exitCodeOfProblems(problems) !== 0) return outcome({ problems });
+  const passes: { readonly test: DeclaredTest; readonly exchanges: readonly Exchange[] }[] = [];
+  for (const test of tests) {
+    const exchanges = await makePass(withoutFollowUps(test.spec));
+    passes.push({ test, exchanges: exchanges.map((exchange) => masked(exchange, secretsIn(test.spec))) });
+  }
+  return outcome({
+    problems: [...problems, ...passes.flatMap(({ test, exchanges }) => failures(test, exchanges))],
+    text: passes.map(({ test, exchanges }) => renderExchanges(test.key, exchanges, context.paint)).join('\n'),
+    members: {
+      passes: passes.map(({ test, exchanges }) => ({
+        address: testAddress(test.key),
+        exchanges: encodePass(exchanges).exchanges,
+      })),
+    },
+  });
+}
+
+/** The hosts of the tests are registered and verified as for any load. */
+async function prepareApps(context: Context, request: OnceRequest): Promise<readonly Problem[]> {
+  const { config, session, keys, flags } = request;
+  const progress = await openProgress(context, flags);
+  const world = session.world(config, progress.emit);
+  const options = { ...planOptions({}, Date.now()), only: keys };
+  const given = { options, parallelism: DEFAULT_PARALLELISM, journal: world.journal };
+  const { plan } = await observeAndPlan(session.connection.service, config.desired, given);
+  const actions = plan.actions.filter(({ verb }) => verb === 'register' || verb === 'verify');
+  const preparation: Plan = { ...plan, actions };
+  const done = await execute(preparation, config.desired.apps, {
+    world,
+    options: {
+      parallelism: DEFAULT_PARALLELISM,
+      wait: true,
+      timeout: null,
+      onInterrupt: 'stop',
+      requireVerdict: false,
+    },
+  });
+  progress.close();
+  return done.problems;
+}
+
+/** Nobody is told of a pass, and it does not wait for a time. */
+function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
+  return { ...spec, callback: null, callbackEmail: null, scheduledAt: null };
+}
+
+function secretsIn(spec: LoadTestSpec): readonly Secret[] {
+  const texts: readonly (Text | null)[] = spec.targets.flatMap((target) => [
+    target.credentials?.login ?? null,
+    target.credentials?.password ?? null,
+    target.body,
+    ...[...(target.headers ?? []), ...(target.params ?? [])].map(({ value }) => value),
+  ]);
+  return texts.flatMap((text) => (text === null ? [] : secretsOf(text)));
+}
+
+function masked(exchange: Exchange, secrets: readonly Secret[]): Exchange {
+  const values = secrets.map((secret) => secret.reveal());
+  const clean = (text: string) => withoutSecrets(text, values);
+  return {
+    ...exchange,
+    url: clean(exchange.url),
+    requestHead: clean(exchange.requestHead),
+    requestBody: clean(exchange.requestBody),
+    responseHead: clean(exchange.responseHead),
+    variables: Object.fromEntries(
+      Object.entries(exchange.variables).map(([name, value]) => [name, clean(value)]),
+    ),
+  };
+}
+
+function failures(test: DeclaredTest, exchanges: readonly Exchange[]): Problem[] {
+  return exchanges.flatMap(({ method, url, status, error }) => {
+    if (error === null && status !== null && status < 400) return [];
+    const what = error ?? `status ${status ?? 'unknown'}`;
+    return [
+      problem('LT_RUN_ONCE', `"${test.key}": ${method} ${url} failed: ${what}`, { source: test.source }),
+    ];
+  });
+}

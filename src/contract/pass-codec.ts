@@ -1,0 +1,41 @@
+/** Wire ↔ the exchanges of one pass. */
+import type { Exchange } from '../core/load/report.ts';
+import type { ExchangeRecord, PassMade } from './generated/pass-made.ts';
+
+export function encodePass(exchanges: readonly Exchange[]): PassMade {
+  return { message: 'success', exchanges: exchanges.map(encodeExchange) };
+}
+
+function encodeExchange(exchange: Exchange): ExchangeRecord {
+  return {
+    url_index: exchange.target,
+    url: exchange.url,
+    request_type: exchange.method,
+    redirected: exchange.hop,
+    request_head: exchange.requestHead,
+    request_body: exchange.requestBody,
+    status: exchange.status,
+    response_head: exchange.responseHead,
+    data_received: exchange.bytes,
+    error: exchange.error,
+    times: { ...exchange.ms },
+    variables: { ...exchange.variables },
+  };
+}
+
+export function decodePass(answer: PassMade): readonly Exchange[] {
+  return answer.exchanges.map((record) => ({
+    target: record.url_index,
+    url: record.url,
+    method: record.request_type,
+    hop: record.redirected,
+    requestHead: record.request_head,
+    requestBody: record.request_body,
+    status: record.status,
+    responseHead: record.response_head,
+    bytes: record.data_received,
+    error: record.error,
+    ms: record.times,
+    variables: record.variables,
+  }));
+}

@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, temporaryFolder } from '../rig/cli.ts';
+import { openTarget } from '../rig/target.ts';
+
+interface PassDocument {
+  readonly passes: readonly {
+    readonly address: string;
+    readonly exchanges: readonly {
+      readonly status: number | null;
+      readonly request_head: string;
+      readonly variables: object;
+    }[];
+  }[];
+}
+
+async function project() {
+  const target = await openTarget((request, response) => {
+    response.setHeader('X-Token', 't-1');
+    response.statusCode = request.url === '/cart' ? 409 : 200;
+    response.end();
+  });
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  writeFileSync(
+    join(folder.path, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${target.host}" }
+tests:
+  login:
+    test_type: cycling
+    total: 50
+    duration: 1m
+    urls:
+      - url: ${target.url}/login
+        request_type: POST
+        credentials: { login: ci, password: '\${secret:SHOP_PASSWORD}' }
+        request_params: { user: ci, pin: '\${secret:SHOP_PIN}' }
+        variables: [{ name: token, property: X-Token, source: header }]
+      - url: ${target.url}/start?as={{token}}
+  cart:
+    test_type: cycling
+    total: 50
+    duration: 1m
+    urls: [${target.url}/cart]
+`,
+  );
+  const env = { SHOP_PASSWORD: 'canary-password', SHOP_PIN: 'canary-pin' };
+  return {
+    target,
+    once: (...args: string[]) => run(['run', ...args, '--once'], { folder: folder.path, env }),
+  };
+}
+
+describe('run --once', () => {
+  test('sends each request of the test once and tells it, with variables shown and secrets masked', async () => {
+    const { target, once } = await project();
+    const ran = await once('login', '--yes');
+    expect([ran.exit, ran.stderr]).toEqual([0, expect.stringContaining('is verified')]);
+    expect(target.requests).toEqual(['POST /login', 'GET /start?as=t-1']);
+    expect(ran.stdout).toContain('> POST /login HTTP/1.1');
+    expect(ran.stdout).toContain('> user=ci&pin=***');
+    expect(ran.stdout).toContain('= token = t-1');
+    expect(ran.stdout + ran.stderr).not.toContain('canary');
+    expect(ran.stdout).not.toContain(Buffer.from('ci:canary-password').toString('base64'));
+  });
+
+  test('tells the same for machines, and leaves no result behind', async () => {
+    const { once } = await project();
+    const ran = await once('login', '--yes', '--json');
+    const { passes } = JSON.parse(ran.stdout) as PassDocument;
+    expect(passes.map(({ address }) => address)).toEqual(['test.login']);
+    expect(passes[0]?.exchanges.map(({ status, variables }) => [status, variables])).toEqual([
+      [200, { token: 't-1' }],
+      [200, {}],
+    ]);
+    expect(ran.stdout).not.toContain('canary');
+  });
+
+  test('exits 10 when a request fails, and 6 without consent', async () => {
+    const { target, once } = await project();
+    const failed = await once('cart', '--yes');
+    expect(failed.exit).toBe(10);
+    expect(failed.stderr).toContain('failed: status 409');
+    target.answerWith((_, response) => response.end());
+    expect((await once('cart')).exit).toBe(6);
+    expect(target.requests).toEqual(['GET /cart']);
+  });
+});

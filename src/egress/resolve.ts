@@ -1,12 +1,10 @@
 /** Turns a host name into addresses that may be dialled. Dials nothing. */
-import { lookup } from 'node:dns/promises';
 import { canonicalAddress } from './classify.ts';
 import { EgressError } from './egress-error.ts';
+import { openNames, type Names } from './names.ts';
 
 /** The reason why an address and port are refused, as the end of a sentence; null when they are allowed. */
 export type AddressPolicy = (address: string, port: number) => string | null;
-
-const LOOKUP_DEADLINE_MS = 10_000;
 
 /**
  * Resolves a name, or takes a literal address, and lets every address pass the policy.
@@ -19,10 +17,11 @@ export async function resolveAllowed(
   hostname: string,
   port: number,
   policy: AddressPolicy,
+  names: Names = openNames(),
 ): Promise<readonly string[]> {
   const literal = canonicalAddress(withoutBrackets(hostname));
   const name = literal ?? nameOf(hostname);
-  const addresses = literal === null ? await addressesOf(name, hostname) : [literal];
+  const addresses = literal === null ? await addressesOf(names, name, hostname) : [literal];
   for (const address of addresses) {
     const reason = policy(address, port);
     if (reason === null) continue;
@@ -52,37 +51,14 @@ function nameOf(hostname: string): string {
   return name;
 }
 
-async function addressesOf(name: string, hostname: string): Promise<readonly string[]> {
-  // A lookup cannot be called off; its late answer is dropped.
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new EgressError('timeout', `"${hostname}" was not resolved within ${LOOKUP_DEADLINE_MS} ms`));
-    }, LOOKUP_DEADLINE_MS);
-  });
-  try {
-    const found = await Promise.race([lookup(name, { all: true, verbatim: true }), late]);
-    const addresses = new Set<string>();
-    for (const { address } of found) {
-      const canonical = canonicalAddress(address);
-      if (canonical === null)
-        throw new EgressError('refused', `"${hostname}" resolves to ${address}, which has a zone`);
-      addresses.add(canonical);
-    }
-    if (addresses.size === 0) throw new EgressError('not_found', `"${hostname}" has no address`);
-    return [...addresses];
-  } catch (error) {
-    if (error instanceof EgressError) throw error;
-    throw new EgressError('not_found', `"${hostname}" could not be resolved (${codeOf(error)})`, {
-      cause: error,
-    });
-  } finally {
-    clearTimeout(timer);
+async function addressesOf(names: Names, name: string, hostname: string): Promise<readonly string[]> {
+  const addresses = new Set<string>();
+  for (const address of await names.addresses(name)) {
+    const canonical = canonicalAddress(address);
+    if (canonical === null)
+      throw new EgressError('refused', `"${hostname}" resolves to ${address}, which has a zone`);
+    addresses.add(canonical);
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : 'no reason given';
+  if (addresses.size === 0) throw new EgressError('not_found', `"${hostname}" has no address`);
+  return [...addresses];
 }

@@ -3,6 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { classifyAddress } from '../egress/classify.ts';
 import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
+import { openNames } from '../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
 import type { ServiceLimits, ServiceOptions } from './service.ts';
 import { Apps } from './services/apps.ts';
@@ -49,11 +50,13 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   const { database, limits } = own;
   const randomHex = () => randomBytes(16).toString('hex');
   const userAgent = `loadtests/${version}`;
+  const names = openNames(options.dnsServers ?? []);
   const mail = await openMail(options);
   const policy = policyOf(options, { ...own, relay: mail?.endpoints ?? [] });
   const loopback = isUsersOwnMachine(options);
   const verification = openVerification({
-    ...{ policy, userAgent, log, now, randomHex },
+    ...{ policy, names, userAgent, log, now, randomHex },
+    vouched: options.allowPrivate,
     trustLoopback: options.mode === 'in-process',
   });
   const appStore = openAppStore(database);
@@ -64,7 +67,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     store: openNoticeStore(database),
     senders: {
       callback: createCallbackSender({
-        ...{ policy, hosts: outside, userAgent, now },
+        ...{ policy, names, hosts: outside, userAgent, now },
         secret: () => readOrMakeSecret(options.dataFolder, 'callback-secret'),
         deadlineMs: limits.callbackDeadlineMs,
       }),
@@ -84,7 +87,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   });
   const preparation = openPreparation({
     ...{ appStore, apps, verification, userAgent },
-    payloads: openPayloadFiles({ policy, hosts: outside, userAgent }),
+    payloads: openPayloadFiles({ policy, names, hosts: outside, userAgent }),
     randomSeed: () => randomInt(2 ** 32),
     threads: availableParallelism(),
   });

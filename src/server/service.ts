@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Secret } from '../core/model/secret.ts';
 import { ProblemError, problem } from '../core/problem.ts';
 import { classifyAddress } from '../egress/classify.ts';
+import { EgressError } from '../egress/egress-error.ts';
 import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
 import { keyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
@@ -27,7 +28,10 @@ export interface ServiceOptions {
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Blocks of private addresses, `address/bits`, that load may go to. */
+  /**
+   * Blocks of addresses, `address/bits`, that the operator vouches for: load may go to private ones among them, and
+   * in all of them a TXT record proves enough for load.
+   */
   readonly allowPrivate: readonly string[];
   /** The address that users call the service by, where a proxy stands before it. */
   readonly publicUrl: string | null;
@@ -39,6 +43,8 @@ export interface ServiceOptions {
    * beside verified apps and, where the machine is the users' own, loopback. None where it is not given.
    */
   readonly allowCallbacks?: readonly string[];
+  /** Name servers, `address` or `address:port`, that are asked instead of the system's. */
+  readonly dnsServers?: readonly string[];
   /** The relay for mail, `smtp://user:password@host:port?from=address` or `smtps:`; none: no mail. */
   readonly smtp?: string | null;
 }
@@ -93,7 +99,9 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     return await listenWith(options, database);
   } catch (error) {
     database.close();
-    throw error;
+    if (!(error instanceof EgressError)) throw error;
+    // An option of the operator's that names no address or block.
+    throw new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
   }
 }
 

@@ -19,8 +19,8 @@ export interface AppsParts {
 
 export class Apps {
   readonly #parts: AppsParts;
-  /** Checks that are going on, by app: callers at the same time share one. */
-  readonly #checks = new Map<string, Promise<readonly string[] | null>>();
+  /** Checks that are going on. */
+  readonly #checks = new Map<string, Promise<unknown>>();
   /** Instants of the verify calls of the last minute, by app. */
   readonly #tries = new Map<string, readonly number[]>();
 
@@ -56,41 +56,69 @@ export class Apps {
     return store.register({ id: randomHex(), host, at: now() });
   }
 
-  /** Errors: Refusal 404, 422 when the host does not verify, 429 when it was tried too often. */
+  /**
+   * Verifies a host by a method. The one that succeeded last is the one that is asked again before runs.
+   *
+   * Errors: Refusal 404, 422 when the host does not verify, 429 when it was tried too often.
+   */
   async verify(id: string, method: string): Promise<StoredApp> {
     const app = this.get(id);
-    if (method === 'dns') {
-      const text = `can't verify domain ${app.host}: the method "dns" is not supported by this version of the service`;
+    if (method !== 'http' && method !== 'dns') {
+      const text = `can't verify domain ${app.host}: the method must be "http" or "dns"`;
       throw new Refusal(422, [text], { appId: id });
     }
-    if (method !== 'http') {
-      throw new Refusal(422, [`can't verify domain ${app.host}: the method must be "http"`], { appId: id });
-    }
     this.#countTry(id);
-    await this.confirm(app);
+    if (method === 'http') await this.confirm({ ...app, method });
+    else await this.#verifyByRecord(app);
     return app;
   }
 
   /**
-   * Verifies a host now, for a verify call or before a run, and keeps the outcome.
+   * Verifies a host now, before a run, and keeps the outcome.
    *
    * Shape:  the addresses that load may go to.
-   * Errors: Refusal 422 when it does not verify: the same text for every reason, so that nobody scans through us.
+   * Errors: NotVerified: the same text for every reason, so that nobody scans through us.
    */
   async confirm(app: StoredApp): Promise<readonly string[]> {
     const { store, verification } = this.#parts;
-    let check = this.#checks.get(app.id);
-    if (check === undefined) {
-      check = verification.check(candidateOf(app)).finally(() => this.#checks.delete(app.id));
-      this.#checks.set(app.id, check);
+    const candidate = candidateOf(app);
+    const consent = await this.#once(
+      `${app.id} load ${app.method}`,
+      async () => await verification.check(candidate),
+    );
+    if (consent === 'file_missing') {
+      // It stays verified in the API's sense: its name is.
+      const text = `${app.host} is verified by its TXT record; for load its addresses must show the file as well`;
+      throw new NotVerified([text], app.id);
     }
-    const addresses = await check;
-    if (addresses === null) {
-      store.setUnverified(app.id);
-      throw new NotVerified([`can't verify domain ${app.host}`], app.id);
-    }
-    store.setVerified(app.id, addresses);
-    return addresses;
+    if (consent === 'unverified') throw this.#refused(app);
+    store.setVerified(app.id, { method: app.method, addresses: consent.addresses });
+    return consent.addresses;
+  }
+
+  async #verifyByRecord(app: StoredApp): Promise<void> {
+    const { store, verification } = this.#parts;
+    const candidate: Candidate = { ...candidateOf(app), method: 'dns' };
+    const found = await this.#once(`${app.id} record`, async () => await verification.hasRecord(candidate));
+    if (!found) throw this.#refused({ ...app, method: 'dns' });
+    store.setVerified(app.id, { method: 'dns', addresses: [] });
+  }
+
+  /** What one method has proven, another one's failure does not take back. */
+  #refused(app: StoredApp): NotVerified {
+    const { store } = this.#parts;
+    if (store.get(app.id)?.method === app.method) store.setUnverified(app.id);
+    return new NotVerified([`can't verify domain ${app.host}`], app.id);
+  }
+
+  /** Callers at the same time share one check. */
+  async #once<T>(key: string, check: () => Promise<T>): Promise<T> {
+    // Each key is of one kind of check, and so of one type.
+    const open = this.#checks.get(key) as Promise<T> | undefined;
+    if (open !== undefined) return await open;
+    const started = check().finally(() => this.#checks.delete(key));
+    this.#checks.set(key, started);
+    return await started;
   }
 
   /** Errors: Refusal 404. */
@@ -120,5 +148,5 @@ export function verificationIdOf(appId: string): string {
 }
 
 export function candidateOf(app: StoredApp): Candidate {
-  return { host: app.host, verificationId: verificationIdOf(app.id) };
+  return { host: app.host, verificationId: verificationIdOf(app.id), method: app.method };
 }

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Secret } from '../../core/model/secret.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 import { fetchCapped } from '../../egress/fetch.ts';
+import type { Names } from '../../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../../egress/resolve.ts';
 import type { Notice } from '../store/notices.ts';
 import type { AttemptOutcome, NoticeSender } from './notices.ts';
@@ -10,6 +11,7 @@ import type { OutsideHosts } from './outside-hosts.ts';
 
 export interface CallbackParts {
   readonly policy: AddressPolicy;
+  readonly names: Names;
   readonly hosts: OutsideHosts;
   /** Of this installation; receivers check signatures with it. */
   readonly secret: () => Secret;
@@ -40,7 +42,7 @@ async function post(parts: CallbackParts, notice: Notice): Promise<number> {
   const started = performance.now();
   const url = new URL(notice.destination);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const addresses = await resolveAllowed(url.hostname, port, parts.policy);
+  const addresses = await resolveAllowed(url.hostname, port, parts.policy, parts.names);
   const body = new URLSearchParams({
     test_id: notice.testId,
     status: 'complete',

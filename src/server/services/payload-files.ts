@@ -3,6 +3,7 @@ import type { TestCreate } from '../../contract/generated/test-create.ts';
 import type { PayloadRows } from '../../core/load/job.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 import { fetchCapped } from '../../egress/fetch.ts';
+import type { Names } from '../../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../../egress/resolve.ts';
 import { unprocessable } from '../refusal.ts';
 import type { OutsideHosts } from './outside-hosts.ts';
@@ -10,6 +11,7 @@ import { MOST_ROWS, readPayload, type Payload } from './payload-format.ts';
 
 export interface PayloadParts {
   readonly policy: AddressPolicy;
+  readonly names: Names;
   readonly hosts: OutsideHosts;
   readonly userAgent: string;
 }
@@ -104,7 +106,7 @@ async function fetchFile(parts: PayloadParts, text: string, capBytes: number) {
   const started = performance.now();
   const url = new URL(text);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  const addresses = await resolveAllowed(url.hostname, port, parts.policy);
+  const addresses = await resolveAllowed(url.hostname, port, parts.policy, parts.names);
   return await fetchCapped({
     url: text,
     method: 'GET',

@@ -1,14 +1,19 @@
 /** Whether a host consents to load, and at which addresses. Keeps nothing. */
-import { classifyAddress } from '../../egress/classify.ts';
+import { classifyAddress, isInside } from '../../egress/classify.ts';
 import { dial, prepareDestination } from '../../egress/dial.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 import { fetchCapped, type CappedResponse } from '../../egress/fetch.ts';
+import type { Names } from '../../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../../egress/resolve.ts';
 import type { ServiceLog } from '../log.ts';
+import type { VerifyMethod } from '../store/apps.ts';
 import { splitHost } from './app-host.ts';
 
 export interface VerificationParts {
   readonly policy: AddressPolicy;
+  readonly names: Names;
+  /** Blocks of addresses that the operator vouches for: there a TXT record is proof enough for load. */
+  readonly vouched: readonly string[];
   /** Loopback hosts need no token: the service lives in a command of the one user of this machine. */
   readonly trustLoopback: boolean;
   readonly userAgent: string;
@@ -22,16 +27,30 @@ export interface Candidate {
   readonly host: string;
   /** Name and content of the file. */
   readonly verificationId: string;
+  /** By what the host says that it consents. */
+  readonly method: VerifyMethod;
 }
+
+/**
+ * | outcome        | meaning                                                                  |
+ * | -------------- | ------------------------------------------------------------------------ |
+ * | addresses      | the host consents, at these addresses, which are the only ones for load  |
+ * | `unverified`   | it does not                                                              |
+ * | `file_missing` | its TXT record is there; the addresses that its name leads to must show the file too |
+ */
+export type Consent = { readonly addresses: readonly string[] } | 'unverified' | 'file_missing';
 
 export interface Verification {
   /**
-   * Resolves a host and asks every address for the token.
+   * Whether a host may get load: resolves it and asks every address for the token, or its name for the TXT record.
    *
-   * Shape:  the addresses that gave it, which are the only ones that load may go to; null when it is not verified.
-   *         An address that does not answer at all is left out; one that answers otherwise refuses the host.
+   * Shape: an address that does not answer at all is left out; one that answers otherwise refuses the host. A TXT
+   *        record proves who owns a name, and a name can be pointed at anybody: so the addresses must show the file
+   *        as well, unless the operator vouches for them.
    */
-  check(candidate: Candidate): Promise<readonly string[] | null>;
+  check(candidate: Candidate): Promise<Consent>;
+  /** Whether the TXT record of a host, or of a domain above it, names its app. Dials nothing. */
+  hasRecord(candidate: Candidate): Promise<boolean>;
   /** Asks addresses that were verified before once more, without resolving. */
   stillConsents(candidate: Candidate, addresses: readonly string[]): Promise<boolean>;
   /** Why load may not go to an address and port, though its host is verified; null when it may. */
@@ -49,6 +68,8 @@ const CAP_BYTES = 128;
 const CHECK_DEADLINE_MS = 15_000;
 const FETCH_DEADLINE_MS = 5000;
 const CONNECT_DEADLINE_MS = 1000;
+/** Above a host, that are asked for a TXT record. */
+const MOST_DOMAINS = 5;
 
 const SUFFIXES = ['.txt', '.html', ''] as const;
 
@@ -74,31 +95,72 @@ export function openVerification(parts: VerificationParts): Verification {
     return verified.length === 0 ? null : verified;
   };
 
-  return {
-    async check(candidate) {
-      const { hostname, port } = splitHost(candidate.host);
-      const ports = port === null ? [80, 443] : [port];
+  const resolve = async (candidate: Candidate): Promise<readonly string[] | null> => {
+    const { hostname, port } = splitHost(candidate.host);
+    const ports = port === null ? [80, 443] : [port];
+    const policy: AddressPolicy = (address) => {
+      const refusals = ports.map((each) => parts.policy(address, each));
+      return refusals.find((reason) => reason !== null) ?? null;
+    };
+    try {
+      return await resolveAllowed(hostname, ports[0] ?? 80, policy, parts.names);
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      // The caller learns nothing of it, so that the service is no scanner of networks.
+      parts.log.info({ event: 'not-verified', host: candidate.host, kind: error.kind, reason: error.reason });
+      return null;
+    }
+  };
+
+  /** Of addresses that a name leads to, those for which its TXT record is not enough. */
+  const unproven = (candidate: Candidate, addresses: readonly string[]) =>
+    candidate.method === 'http'
+      ? addresses
+      : addresses.filter((address) => !isInside(address, parts.vouched));
+
+  const hasRecord = async (candidate: Candidate): Promise<boolean> => {
+    const wanted = recordOf(candidate.verificationId);
+    for (const name of namesAbove(splitHost(candidate.host).hostname)) {
       try {
-        const addresses = await resolveAllowed(hostname, ports[0] ?? 80, (address) => {
-          const refusals = ports.map((each) => parts.policy(address, each));
-          return refusals.find((reason) => reason !== null) ?? null;
-        });
-        return isTrusted(addresses) ? addresses : await ask(candidate, addresses);
+        if ((await parts.names.texts(name)).includes(wanted)) return true;
       } catch (error) {
         if (!(error instanceof EgressError)) throw error;
-        // The caller learns nothing of it, so that the service is no scanner of networks.
         parts.log.info({
           event: 'not-verified',
           host: candidate.host,
           kind: error.kind,
           reason: error.reason,
         });
-        return null;
       }
+    }
+    return false;
+  };
+
+  return {
+    async check(candidate) {
+      const addresses = await resolve(candidate);
+      if (addresses === null) return 'unverified';
+      if (isTrusted(addresses)) return { addresses };
+      if (candidate.method === 'dns' && !(await hasRecord(candidate))) return 'unverified';
+      const asked = unproven(candidate, addresses);
+      const proven = asked.length === 0 ? [] : await ask(candidate, asked);
+      if (proven === null) return candidate.method === 'dns' ? 'file_missing' : 'unverified';
+      return {
+        addresses: addresses.filter((address) => !asked.includes(address) || proven.includes(address)),
+      };
+    },
+    async hasRecord(candidate) {
+      if (parts.trustLoopback) {
+        const addresses = await resolve(candidate);
+        if (addresses !== null && isTrusted(addresses)) return true;
+      }
+      return await hasRecord(candidate);
     },
     async stillConsents(candidate, addresses) {
       if (isTrusted(addresses)) return true;
-      return (await ask(candidate, addresses)) !== null;
+      if (candidate.method === 'dns' && !(await hasRecord(candidate))) return false;
+      const asked = unproven(candidate, addresses);
+      return asked.length === 0 || (await ask(candidate, asked)) !== null;
     },
     refusalOf: (address, port) => parts.policy(address, port),
     async answering(addresses, port) {
@@ -108,6 +170,28 @@ export function openVerification(parts: VerificationParts): Verification {
       return found.length === 0 ? addresses : found;
     },
   };
+}
+
+/** Content of the TXT record: `<prefix>=<app_id>` for `<prefix>-<app_id>`. */
+function recordOf(verificationId: string): string {
+  const at = verificationId.lastIndexOf('-');
+  return `${verificationId.slice(0, at)}=${verificationId.slice(at + 1)}`;
+}
+
+/**
+ * The names that may hold the record: the host and every domain above it that has two labels or more.
+ *
+ * Shape: which of them is the registrable one is not looked up; whoever can write into a public suffix can do worse.
+ *        Of very long names the host and the shortest.
+ */
+function namesAbove(hostname: string): readonly string[] {
+  if (classifyAddress(hostname) !== null) return [];
+  const labels = hostname.split('.');
+  const above = labels.flatMap((_, index) => {
+    const name = labels.slice(index).join('.');
+    return index > 0 && labels.length - index >= 2 ? [name] : [];
+  });
+  return [hostname, ...above.slice(-MOST_DOMAINS)];
 }
 
 async function askAddress(

@@ -11,12 +11,15 @@ import { createClient, type ServiceClient } from '../client/client.ts';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { Secret } from '../core/model/secret.ts';
+import { problem, type Problem } from '../core/problem.ts';
 import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
 import { createEngine } from '../engine/run.ts';
+import type { Undelivered } from '../server/services/notices.ts';
 import { openService } from '../server/service.ts';
 import type { Connection } from './connect.ts';
 import type { Context } from './context.ts';
 import { newKey } from './digest.ts';
+import { renderProblems } from './render/problem.ts';
 import { isLock, lockedError, tryLock, type FolderLock, type OwnerAddress } from './folder-lock.ts';
 
 /** The same from dist/chunks and from src/cli. */
@@ -139,8 +142,9 @@ async function ownService(
     const close = async () => {
       await awaitOthers(context, client, started);
       await client.close();
-      await running.close();
+      const { undelivered } = await running.close();
       lock.release();
+      context.stderr.write(renderProblems(undelivered.map(notTold), context.paint));
     };
     const answers = () => Promise.resolve(true);
     return { ...connectionOf(rememberStarts(client, started), key, close), owned: true, answers };
@@ -203,6 +207,13 @@ function rememberStarts(client: ServiceClient, started: Set<string>): ServiceCli
       return await client.runTest(id, nonce);
     },
   };
+}
+
+function notTold({ test_id: testId, host }: Undelivered): Problem {
+  return problem('LT_RUN_UNDELIVERED', `${host} was not told of the end of the run of ${testId}`, {
+    severity: 'warning',
+    hint: 'the next command in this folder tries again',
+  });
 }
 
 /** Runs that another command started live in this process too: they are not cut off because this command is done. */

@@ -184,6 +184,13 @@ export function createProgram(
     .addOption(
       new Option('--allow-private <cidr>', 'a private range that load may go to').argParser(listFlag),
     )
+    .addOption(
+      new Option(
+        '--allow-callback <host>',
+        'a host that callbacks may go to and payload files come from',
+      ).argParser(listFlag),
+    )
+    .option('--smtp <url>', 'relay for mail: smtp://user:password@host:port?from=address')
     .action((flags: ServeFlags & OutputFlags) => {
       const act = async (context: Context) =>
         await (await import('./commands/serve.ts')).serve(context, flags);

@@ -225,6 +225,11 @@ export const CODES = {
     exit: 9,
     text: 'The run did not end within its duration, timeout and a minute, or within --timeout.',
   },
+  LT_RUN_UNDELIVERED: {
+    title: 'A callback was not delivered',
+    exit: 7,
+    text: 'The callback of a test was tried for some seconds and not taken. It stays in the data folder, and the next command tries again.',
+  },
   LT_RUN_NOT_FOUND: {
     title: 'There is nothing to show or stop',
     exit: 3,

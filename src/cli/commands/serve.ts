@@ -19,6 +19,8 @@ export interface ServeFlags {
   readonly data?: string;
   readonly publicUrl?: string;
   readonly allowPrivate?: readonly string[];
+  readonly allowCallback?: readonly string[];
+  readonly smtp?: string;
   readonly json?: boolean;
   readonly lockTimeout?: Milliseconds;
 }
@@ -54,6 +56,8 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     version,
     now: () => Date.now(),
     allowPrivate: flags.allowPrivate ?? [],
+    allowCallbacks: flags.allowCallback ?? [],
+    smtp: flags.smtp ?? null,
     publicUrl: flags.publicUrl ?? null,
   });
   context.interruption.handleGracefully();

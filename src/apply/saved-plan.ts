@@ -54,6 +54,8 @@ export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
     const value = JSON.parse(text) as PlanDocument & { saved: PlanOrigin; checksum: string };
     const { saved } = value;
     const plan = onlyPlan(value);
+    // A member that is missing has the canonical text of null.
+    if (Object.values(plan).includes(undefined)) return null;
     if (checksumOf(plan, saved, sha256) !== value.checksum) return null;
     return basisOf(plan.actions, sha256) === plan.basis ? { plan, saved } : null;
   } catch {

@@ -38,7 +38,7 @@ export function keptNotes(notes: string, spelling: Spelling): string {
     case 'kept':
       return notes;
     case 'crlf':
-      return notes.replaceAll('\n', '\r\n');
+      return notes.replaceAll(/\r?\n/g, '\r\n');
     case 'padded':
       return notes === '' ? '' : `${notes} \n\n`;
     case 'dropped':

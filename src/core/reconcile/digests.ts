@@ -23,8 +23,11 @@ function jsonOf(value: FieldValue): Json {
 }
 
 function hiddenOf(spec: LoadTestSpec, sha256: Sha256): string {
-  const variables = spec.targets.map((target) =>
-    (target.variables ?? []).map(({ name, property, source }) => [name, property.toLowerCase(), source]),
+  // URLs without variables leave no trace here: the list shows them.
+  const variables = spec.targets.flatMap(({ variables: given }, index): Json[] =>
+    given === null || given.length === 0
+      ? []
+      : [[index, ...given.map(({ name, property, source }) => [name, property.toLowerCase(), source])]],
   );
   const threshold = spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold;
   return `${threshold}.${sha256(canonical(variables)).slice(0, 8)}`;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Action } from '../../../../src/core/reconcile/action.ts';
+import type { Action, CreateAction } from '../../../../src/core/reconcile/action.ts';
 import { formatMark } from '../../../../src/core/reconcile/mark.ts';
 import { digestsOf } from '../../../../src/core/reconcile/digests.ts';
 import type { Plan, PlanOptions } from '../../../../src/core/reconcile/plan.ts';
@@ -62,14 +62,20 @@ function verbs({ actions }: Plan): readonly string[] {
   return actions.map(({ verb, address }) => `${verb} ${address}`);
 }
 
-function find<V extends Action['verb']>(plan: Plan, verb: V): Extract<Action, { verb: V }> {
+function find<V extends 'keep' | 'stop' | 'deferred'>(plan: Plan, verb: V): Extract<Action, { verb: V }> {
   const action = plan.actions.find((one): one is Extract<Action, { verb: V }> => one.verb === verb);
   if (action === undefined) throw new Error(`no ${verb} in the plan`);
   return action;
 }
 
+function replacement(plan: Plan): CreateAction {
+  const action = plan.actions.find((one): one is CreateAction => one.verb === 'replace');
+  if (action === undefined) throw new Error('nothing is replaced in the plan');
+  return action;
+}
+
 function changes(plan: Plan): readonly string[] {
-  return find(plan, 'replace').changes.map(({ field }) => field);
+  return replacement(plan).changes.map(({ field }) => field);
 }
 
 describe('what is found for a key', () => {
@@ -112,7 +118,7 @@ describe('what is found for a key', () => {
     const home = plantOwn('home', { total: 10 });
     service.edit(home.id, { total: 99 });
     const plan = await planOf(shop.test('home', { total: 10 }), { onDrift: 'replace' });
-    expect(find(plan, 'replace')).toMatchObject({ repetition: 1, replaces: home.id });
+    expect(replacement(plan)).toMatchObject({ repetition: 1, replaces: home.id });
     expect(changes(plan)).toEqual(['/total']);
   });
 
@@ -120,7 +126,7 @@ describe('what is found for a key', () => {
     plantOwn('home', { total: 10 });
     const last = plantOwn('home', { total: 20 });
     const plan = await planOf(shop.test('home', { total: 30 }));
-    expect(find(plan, 'replace')).toMatchObject({
+    expect(replacement(plan)).toMatchObject({
       replaces: last.id,
       repetition: 0,
       changes: [{ field: '/total', from: 20, to: 30, readable: true }],
@@ -228,7 +234,7 @@ describe('repetition', () => {
   test('--replace creates an unchanged test again, one above the highest', async () => {
     plantOwn('home', { repetition: 3 });
     const plan = await planOf(shop.test('home'), { replace: ['ho*'] });
-    expect(find(plan, 'replace')).toMatchObject({
+    expect(replacement(plan)).toMatchObject({
       repetition: 4,
       changes: [],
       note: 'as asked by --replace',
@@ -238,7 +244,7 @@ describe('repetition', () => {
   test('--replace goes above the highest of the key, whatever its spec', async () => {
     plantOwn('home', { repetition: 1 });
     plantOwn('home', { total: 20, repetition: 7 });
-    expect(find(await planOf(shop.test('home'), { replace: ['*'] }), 'replace').repetition).toBe(8);
+    expect(replacement(await planOf(shop.test('home'), { replace: ['*'] })).repetition).toBe(8);
   });
 
   test('of equal specs only the highest counts; the lower ones are superseded', async () => {
@@ -269,7 +275,7 @@ describe('adoption by id', () => {
   test('replaces one whose fields differ, and names them', async () => {
     const { id } = plantForeign({ total: 10 }, 'By hand');
     const plan = await planOf(shop.test('home', { id, total: 20 }));
-    expect(find(plan, 'replace').replaces).toBe(id);
+    expect(replacement(plan).replaces).toBe(id);
     expect(changes(plan)).toEqual(['/total', '/notes']);
   });
 
@@ -291,7 +297,7 @@ describe('adoption by id', () => {
     const same = await planOf(shop.test('home', { id }));
     expect(verbs(same)).toEqual(['keep test.home']);
     const given = await planOf(shop.test('home', { id, errorThreshold: 50 }));
-    expect(find(given, 'replace').changes).toEqual([
+    expect(replacement(given).changes).toEqual([
       { field: '/error_threshold', from: 5, to: 50, readable: false },
     ]);
     const { id: unmarked } = plantForeign();

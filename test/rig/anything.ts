@@ -1,0 +1,90 @@
+/** Generated declarations and services of any behaviour, for properties. */
+import fc from 'fast-check';
+import type { LoadTestSpec, NamedText, TargetSpec } from '../../src/core/model/load-test.ts';
+import { Secret, type Text } from '../../src/core/model/secret.ts';
+import { milliseconds, seconds } from '../../src/core/units.ts';
+import type { Spelling } from './memory-spelling.ts';
+import { MORNING } from './virtual-clock.ts';
+
+const word = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
+const CHARACTERS = Array.from('abz é"\'{}[]=&%+\\/.:;\n\r\u{1f6d2}');
+/** What people write: also quotes, brackets and line ends, which must arrive as they are. */
+const sentence = fc.string({
+  unit: fc.constantFrom(...CHARACTERS),
+  maxLength: 40,
+});
+const host = fc.constantFrom('shop.example', 'search.example');
+
+const url = fc
+  .tuple(
+    fc.constantFrom('http', 'https'),
+    host,
+    fc.constantFrom('', ':8443'),
+    fc.constantFrom('', '/', '/cart', '/a%20b', '/caf%C3%A9', '/{{id}}', '/a/../b'),
+    fc.constantFrom('', '?q=1', '?q=%7Bx%7D&r='),
+  )
+  .map((parts) => `${parts[0]}://${parts.slice(1).join('')}`);
+
+const text: fc.Arbitrary<Text> = fc.oneof(
+  { weight: 4, arbitrary: sentence },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(sentence, word, sentence)
+      .map(([before, value, after]) => ({ parts: [before, new Secret('TOKEN', value), after] })),
+  },
+);
+
+function named(name: fc.Arbitrary<string>): fc.Arbitrary<readonly NamedText[]> {
+  const field = fc.record({ name, value: text });
+  return fc.uniqueArray(field, { maxLength: 3, selector: (one) => one.name.toLowerCase() });
+}
+
+const target: fc.Arbitrary<TargetSpec> = fc.record({
+  url,
+  method: fc.constantFrom(null, 'GET', 'POST'),
+  credentials: fc.option(fc.record({ login: word, password: text })),
+  headers: fc.option(named(fc.stringMatching(/^[A-Za-z][A-Za-z-]{0,8}$/))),
+  params: fc.option(named(fc.oneof(word, fc.constantFrom('a/b', '~', '__proto__')))),
+  body: fc.option(text),
+  payloadFileUrl: fc.option(url),
+  variables: fc.option(
+    fc.array(fc.record({ name: word, property: word, source: fc.constant('header') }), { maxLength: 2 }),
+  ),
+});
+
+export const anySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
+  name: fc.option(sentence),
+  testType: fc.constantFrom('cycling', 'non-cycling', 'per-second'),
+  initial: fc.option(fc.nat(100)),
+  total: fc.option(fc.integer({ min: 1, max: 100 })),
+  duration: fc.integer({ min: 1, max: 300 }).map(seconds),
+  timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),
+  errorThreshold: fc.option(fc.nat(100)),
+  callback: fc.option(url),
+  callbackEmail: fc.option(fc.constantFrom('ada@shop.example', 'team@shop.example')),
+  scheduledAt: fc.option(
+    fc.integer({ min: 86_400, max: 864_000 }).map((after) => MORNING + after * 1000),
+    { freq: 4 },
+  ),
+  notes: fc.option(sentence),
+  targets: fc.array(target, { minLength: 1, maxLength: 3 }),
+  tlsVerify: fc.constantFrom(null, true, false),
+});
+
+export const anySpelling: fc.Arbitrary<Spelling> = fc.record({
+  labels: fc.record({
+    cycling: fc.constantFrom('Cycling', 'cycling', 'maintain-load', 'Maintain client load'),
+    'non-cycling': fc.constantFrom('Non-Cycling', 'non-cycling', 'per-test', 'Clients per test'),
+    'per-second': fc.constantFrom('per-second', 'Clients per second'),
+  }),
+  nothing: fc.constantFrom('documented', 'null', 'empty', 'object', 'absent'),
+  unnamed: fc.constantFrom('empty', 'null', 'first-url'),
+  numbersAsText: fc.boolean(),
+  urls: fc.constantFrom('kept', 'shouted'),
+  headers: fc.constantFrom('kept', 'shouted'),
+  notes: fc.constantFrom('kept', 'crlf', 'padded'),
+  instants: fc.constantFrom('kept', 'rfc3339'),
+  echoPasswords: fc.boolean(),
+  defaults: fc.constantFrom('shown', 'absent'),
+});

@@ -1,0 +1,166 @@
+/** What is written is what is read, on every road of the wire. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeApp, encodeApp } from '../../../src/contract/app-codec.ts';
+import { checkAnswer } from '../../../src/contract/check.ts';
+import type { TestCreate } from '../../../src/contract/generated/test-create.ts';
+import type { TestRecord } from '../../../src/contract/generated/test-record.ts';
+import { decodeResult } from '../../../src/contract/result-codec.ts';
+import {
+  decodeTestCreate,
+  decodeTestRecord,
+  encodeTestCreate,
+  encodeTestRecord,
+} from '../../../src/contract/test-codec.ts';
+import type { LoadTestSpec, TargetSpec } from '../../../src/core/model/load-test.ts';
+import { revealText } from '../../../src/core/model/secret.ts';
+import { normalizeObserved, normalizeSpec } from '../../../src/core/reconcile/normalize.ts';
+import { anySpec } from '../../rig/anything.ts';
+
+/** What the service has to hold: secrets as they were sent, none of the texts that mean "not given". */
+function revealed(spec: LoadTestSpec): LoadTestSpec {
+  return { ...spec, targets: spec.targets.map(revealedTarget) };
+}
+
+function revealedTarget(target: TargetSpec): TargetSpec {
+  const named = (fields: TargetSpec['headers']) =>
+    fields?.map(({ name, value }) => ({ name, value: revealText(value) })) ?? null;
+  return {
+    ...target,
+    credentials: target.credentials && {
+      login: revealText(target.credentials.login),
+      password: revealText(target.credentials.password),
+    },
+    headers: named(target.headers),
+    params: named(target.params),
+    body: target.body === null ? null : revealText(target.body),
+  };
+}
+
+/** A JSON map has no order. */
+function byName(spec: LoadTestSpec): LoadTestSpec {
+  const sorted = (fields: TargetSpec['headers']) =>
+    fields && [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const targets = spec.targets.map((target) => ({
+    ...target,
+    headers: sorted(target.headers),
+    params: sorted(target.params),
+  }));
+  return { ...spec, targets };
+}
+
+function sent(spec: LoadTestSpec): LoadTestSpec | null {
+  const body = JSON.stringify(encodeTestCreate(spec, spec.notes));
+  return decodeTestCreate(JSON.parse(body) as TestCreate);
+}
+
+describe('a create', () => {
+  test('arrives as it was sent', () => {
+    fc.assert(
+      fc.property(anySpec, (spec) => {
+        const arrived = sent(spec);
+        expect(arrived && byName(arrived)).toEqual(byName(revealed(spec)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('with a date that is none is not read', () => {
+    fc.assert(
+      fc.property(anySpec, (spec) => {
+        const wire = { ...encodeTestCreate(spec, null), scheduled_at: 'tomorrow' };
+        expect(decodeTestCreate(wire)).toBeNull();
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('a record', () => {
+  test('fits its schema and means what was created', () => {
+    fc.assert(
+      fc.property(anySpec, (spec) => {
+        const stored = sent(spec);
+        if (stored === null) throw new Error('nothing arrived');
+        const record: unknown = JSON.parse(
+          JSON.stringify(encodeTestRecord({ id: 't1', status: 'complete', spec: stored })),
+        );
+        expect(checkAnswer('test-record', record)).toBeNull();
+        const observed = decodeTestRecord(record as TestRecord);
+        expect(normalizeObserved(observed)).toEqual(normalizeSpec(stored));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('never gives a password back', () => {
+    fc.assert(
+      fc.property(anySpec, (spec) => {
+        const targets = spec.targets.map((target) => ({
+          ...target,
+          credentials: { login: 'ci', password: 'canary-password' },
+        }));
+        const record = encodeTestRecord({
+          id: 't1',
+          status: 'complete',
+          spec: revealed({ ...spec, targets }),
+        });
+        expect(JSON.stringify(record)).not.toContain('canary-password');
+      }),
+    );
+  });
+});
+
+describe('a result', () => {
+  const figures = fc.record(
+    Object.fromEntries(
+      ['success', 'error', 'timeout_error', 'network_error', 'data_received', 'avg_response_time'].map(
+        (name) => [
+          name,
+          fc.oneof(fc.nat(), fc.nat().map(String), fc.constantFrom(null, '', 'NaN', -1, '-1', 'many')),
+        ],
+      ),
+    ),
+    { requiredKeys: [] },
+  );
+
+  test('has only figures that can be', () => {
+    fc.assert(
+      fc.property(figures, (fields) => {
+        const { figures: read } = decodeResult({ result_id: 'r1', status: 'ready', ...fields });
+        for (const value of Object.values(read)) {
+          expect(Number.isFinite(value)).toBe(true);
+          expect(value).toBeGreaterThanOrEqual(0);
+        }
+        expect(read.error_rate ?? 0).toBeLessThanOrEqual(100);
+        if (read.error_rate !== undefined) {
+          expect(read.error_rate + (read.success_rate ?? 0)).toBeCloseTo(100);
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ['ready', 'ready'],
+    ['READY', 'ready'],
+    ['not_ready', 'not_ready'],
+    ['Not ready', 'not_ready'],
+    ['not-ready', 'not_ready'],
+    ['done', 'other'],
+    [null, 'other'],
+  ] as const)('of status %j is %s', (word, status) => {
+    expect(decodeResult({ result_id: 'r1', status: word }).status).toBe(status);
+  });
+});
+
+test('an app reads as it was written', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), fc.boolean(), (id, verified) => {
+      expect(decodeApp(encodeApp({ id, host: 'shop.example:8443', verified }))).toEqual({
+        id,
+        host: 'shop.example:8443',
+        status: verified ? 'verified' : 'unverified',
+      });
+    }),
+  );
+});

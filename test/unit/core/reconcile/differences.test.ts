@@ -1,0 +1,254 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { TargetSpec } from '../../../../src/core/model/load-test.ts';
+import { Secret } from '../../../../src/core/model/secret.ts';
+import type { FieldChange } from '../../../../src/core/reconcile/differences.ts';
+import { machine, type Machine } from '../../../rig/machine.ts';
+import { memoryService, type MemoryService } from '../../../rig/memory-service.ts';
+import { MORNING, virtualClock } from '../../../rig/virtual-clock.ts';
+import { world, type TestFields } from '../../../rig/world.ts';
+
+let service: MemoryService;
+let laptop: Machine;
+
+beforeEach(() => {
+  const clock = virtualClock();
+  service = memoryService({ clock, verified: ['shop.example', 'search.example'], latency: 0, runFor: 1 });
+  laptop = machine(service, { clock });
+});
+
+function declared(fields: TestFields) {
+  return world().app('shop').app('search').test('checkout', fields);
+}
+
+/** The changes that a plan shows after the first fields were applied. */
+async function changesOf(before: TestFields, after: TestFields): Promise<readonly FieldChange[] | 'none'> {
+  await laptop.apply(declared(before));
+  const plan = await laptop.plan(declared(after));
+  const [action] = plan.actions.filter(({ verb }) => verb !== 'stop');
+  if (action?.verb === 'keep') return 'none';
+  if (action?.verb !== 'replace') throw new Error(`the plan has ${action?.verb ?? 'nothing'}`);
+  return action.changes;
+}
+
+/** Every field, each with a value that is not its default. */
+const FULL: TestFields = {
+  name: 'Checkout smoke',
+  type: 'cycling',
+  initial: 5,
+  total: 250,
+  duration: '1m',
+  timeout: '5s',
+  errorThreshold: 20,
+  callback: 'https://ci.example/hook',
+  callbackEmail: 'team@shop.example',
+  scheduledAt: MORNING + 86_400_000,
+  notes: 'Before the sale',
+  tlsVerify: false,
+  urls: [
+    '/',
+    {
+      url: '/cart',
+      method: 'POST',
+      credentials: { login: 'ci', password: 'hidden' },
+      headers: [{ name: 'Accept', value: 'application/json' }],
+      params: [{ name: 'sku', value: '42' }],
+      payloadFileUrl: 'https://search.example/rows.json',
+      variables: [{ name: 'csrf', property: 'X-Csrf-Token', source: 'header' }],
+    },
+  ],
+};
+
+function cart(changed: Partial<TargetSpec>): TestFields {
+  const [home = '/', second] = FULL.urls ?? [];
+  return { ...FULL, urls: [home, { ...(typeof second === 'object' ? second : {}), ...changed }] };
+}
+
+describe('a change of one field shows exactly that field', () => {
+  test.each<[string, TestFields, FieldChange]>([
+    ['name', { ...FULL, name: 'Smoke' }, change('/name', 'Checkout smoke', 'Smoke')],
+    ['no name', { ...FULL, name: null }, change('/name', 'Checkout smoke', null)],
+    ['initial', { ...FULL, initial: 6 }, change('/initial', 5, 6)],
+    ['total', { ...FULL, total: 500 }, change('/total', 250, 500)],
+    ['total to its default', { ...FULL, total: null }, change('/total', 250, null)],
+    ['duration', { ...FULL, duration: '90s' }, change('/duration', 60, 90)],
+    ['timeout', { ...FULL, timeout: '6s' }, change('/timeout', 5000, 6000)],
+    ['error_threshold', { ...FULL, errorThreshold: 5 }, change('/error_threshold', 20, 5, false)],
+    [
+      'error_threshold to its default',
+      { ...FULL, errorThreshold: null },
+      change('/error_threshold', 20, 50, false),
+    ],
+    [
+      'callback',
+      { ...FULL, callback: 'https://ci.example/other' },
+      change('/callback', 'https://ci.example/hook', 'https://ci.example/other'),
+    ],
+    [
+      'callback_email',
+      { ...FULL, callbackEmail: 'ada@shop.example' },
+      change('/callback_email', 'team@shop.example', 'ada@shop.example'),
+    ],
+    [
+      'scheduled_at',
+      { ...FULL, scheduledAt: MORNING + 90_000_000 },
+      change('/scheduled_at', '2026-03-03 09:00:00', '2026-03-03 10:00:00'),
+    ],
+    ['notes', { ...FULL, notes: 'After it' }, change('/notes', 'Before the sale', 'After it')],
+    ['no notes', { ...FULL, notes: null }, change('/notes', 'Before the sale', null)],
+    ['tls_verify', { ...FULL, tlsVerify: true }, change('/tls_verify', false, null)],
+    [
+      'url',
+      cart({ url: '/basket' }),
+      change('/urls/1/url', 'https://shop.example/cart', 'https://shop.example/basket'),
+    ],
+    ['request_type', cart({ method: null }), change('/urls/1/request_type', 'POST', null)],
+    [
+      'login',
+      cart({ credentials: { login: 'ada', password: 'hidden' } }),
+      change('/urls/1/credentials/login', 'ci', 'ada'),
+    ],
+    [
+      'a header',
+      cart({ headers: [{ name: 'Accept', value: 'text/html' }] }),
+      change('/urls/1/headers/accept', 'application/json', 'text/html'),
+    ],
+    [
+      'a parameter',
+      cart({ params: [{ name: 'sku', value: '43' }] }),
+      change('/urls/1/request_params/sku', '42', '43'),
+    ],
+    [
+      'payload_file_url',
+      cart({ payloadFileUrl: null }),
+      change('/urls/1/payload_file_url', 'https://search.example/rows.json', null),
+    ],
+    [
+      'variables',
+      cart({ variables: [{ name: 'token', property: 'X-Csrf-Token', source: 'header' }] }),
+      change('/urls/1/variables', null, ['token = header X-Csrf-Token'], false),
+    ],
+  ])('%s', async (_name, after, expected) => {
+    expect(await changesOf(FULL, after)).toEqual([expected]);
+  });
+
+  test('test_type, and initial with it, which the other types ignore', async () => {
+    expect(await changesOf({ ...FULL, initial: null }, { ...FULL, type: 'non-cycling', initial: 7 })).toEqual(
+      [change('/test_type', 'cycling', 'non-cycling')],
+    );
+    expect(await changesOf({ type: 'per-second', initial: 1 }, { type: 'per-second', initial: 2 })).toBe(
+      'none',
+    );
+  });
+
+  test('raw_post_body', async () => {
+    const body = (text: string): TestFields => ({ urls: [{ url: '/', method: 'POST', body: text }] });
+    expect(await changesOf(body('{"sku":42}'), body('{"sku":43}'))).toEqual([
+      change('/urls/0/raw_post_body', '{"sku":42}', '{"sku":43}'),
+    ]);
+  });
+
+  test.each<[string, string[], string[], FieldChange]>([
+    ['added', ['/'], ['/', '/cart'], change('/urls/1/url', null, 'https://shop.example/cart')],
+    ['taken away', ['/', '/cart'], ['/'], change('/urls/1/url', 'https://shop.example/cart', null)],
+  ])('a URL that is %s shows all of it', async (_name, before, after, expected) => {
+    expect(await changesOf({ urls: before }, { urls: after })).toEqual([expected]);
+  });
+});
+
+function change(
+  field: string,
+  from: FieldChange['from'],
+  to: FieldChange['to'],
+  readable = true,
+): FieldChange {
+  return { field, from, to, readable };
+}
+
+describe('what is no change', () => {
+  test.each<[string, TestFields, TestFields]>([
+    ['nothing', FULL, FULL],
+    ['a default that is written out', {}, { initial: 0, total: 60, timeout: '10s', errorThreshold: 50 }],
+    ['the first URL for a name', {}, { name: 'https://shop.example/' }],
+    ['tls_verify that is on', {}, { tlsVerify: true }],
+    ['GET', {}, { urls: [{ url: '/', method: 'GET' }] }],
+    ['empty lists', {}, { urls: [{ url: '/', headers: [], params: [], variables: [] }] }],
+    ['empty texts', {}, { name: '', notes: '', callback: '' }],
+    ['notes with white space around', { notes: 'Sale\n' }, { notes: '  Sale' }],
+    ['notes of a block, with its line end', { notes: 'One\nTwo\n' }, { notes: 'One\r\nTwo' }],
+    ['a password', cart({}), cart({ credentials: { login: 'ci', password: 'other' } })],
+    ['case of a header name', cart({}), cart({ headers: [{ name: 'ACCEPT', value: 'application/json' }] })],
+    [
+      'case of a variable’s header',
+      cart({}),
+      cart({ variables: [{ name: 'csrf', property: 'x-csrf-token', source: 'header' }] }),
+    ],
+    ['the spelling of a URL', {}, { urls: ['HTTPS://SHOP.EXAMPLE:443'] }],
+  ])('%s', async (_name, before, after) => {
+    expect(await changesOf(before, after)).toBe('none');
+  });
+
+  test('the order of headers and parameters', async () => {
+    const target = (flip: boolean): TestFields => {
+      const named = ['a', 'b', 'c'].map((name) => ({ name, value: name }));
+      const fields = flip ? [...named].reverse() : named;
+      return { urls: [{ url: '/', headers: fields, params: fields }] };
+    };
+    expect(await changesOf(target(false), target(true))).toBe('none');
+  });
+});
+
+describe('secrets', () => {
+  const token = (value: string | null, before = 'Bearer ') => ({
+    name: 'Authorization',
+    value: { parts: [before, new Secret('TOKEN', value)] },
+  });
+  const secret = (value: string, before?: string): TestFields => ({
+    urls: [{ url: '/', headers: [token(value, before)] }],
+  });
+
+  test('are never compared, but what stands around them is', async () => {
+    expect(await changesOf(secret('one'), secret('two'))).toBe('none');
+    expect(await changesOf(secret('one'), secret('one', 'Basic '))).toEqual([
+      change('/urls/0/headers/authorization', '***', 'Basic ***'),
+    ]);
+  });
+
+  test('that are not set can be planned with', async () => {
+    await laptop.apply(declared(secret('one')));
+    const unset = declared({ urls: [{ url: '/', headers: [token(null)] }] });
+    expect((await laptop.plan(unset)).summary.unchanged).toBe(1);
+  });
+
+  test('never show, wherever the value comes from', async () => {
+    const sensitive = (value: string): TestFields => ({
+      urls: [
+        {
+          url: '/',
+          method: 'POST',
+          headers: ['Authorization', 'Cookie', 'X-Api-Key', 'Proxy-Authorization'].map((name) => ({
+            name,
+            value,
+          })),
+          credentials: { login: 'ci', password: value },
+          body: { parts: ['{"key":"', new Secret('KEY', value), '"}'] },
+        },
+      ],
+    });
+    const changes = await changesOf(sensitive('canary-one'), sensitive('canary-two'));
+    expect(changes).toHaveLength(4);
+    expect(JSON.stringify(changes)).not.toContain('canary');
+    const [own] = laptop.lines();
+    expect(JSON.stringify([own, service.tests.map(({ spec }) => spec.notes)])).not.toContain('canary');
+  });
+
+  test('a text that becomes a secret is a new version, which the plan explains', async () => {
+    await laptop.apply(declared({ urls: [{ url: '/', params: [{ name: 'k', value: 'one' }] }] }));
+    const value = { parts: [new Secret('K', 'one')] };
+    const plan = await laptop.plan(declared({ urls: [{ url: '/', params: [{ name: 'k', value }] }] }));
+    expect(plan.actions[0]).toMatchObject({
+      verb: 'replace',
+      changes: [],
+      note: 'its mark is of an earlier version',
+    });
+  });
+});

@@ -1,0 +1,172 @@
+/** What holds for any declaration on a service of any behaviour. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { testKey } from '../../../../src/core/model/ids.ts';
+import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../../../../src/core/model/load-test.ts';
+import type { DesiredState } from '../../../../src/core/model/state.ts';
+import { sha256 } from '../../../../src/cli/digest.ts';
+import { milliseconds, seconds } from '../../../../src/core/units.ts';
+import { planDocument } from '../../../../src/core/reconcile/document.ts';
+import type { Plan } from '../../../../src/core/reconcile/plan.ts';
+import { anySpec, anySpelling } from '../../../rig/anything.ts';
+import { machine } from '../../../rig/machine.ts';
+import { memoryService } from '../../../rig/memory-service.ts';
+import { virtualClock } from '../../../rig/virtual-clock.ts';
+import { world, type DeclaredWorld } from '../../../rig/world.ts';
+
+const base = world().app('shop').app('search').state;
+
+function declare(specs: readonly LoadTestSpec[]): DeclaredWorld {
+  const tests = specs.map((spec, index): DeclaredTest => ({
+    key: testKey(`test-${index}`),
+    spec,
+    thresholds: [],
+    needs: [],
+    parallel: false,
+    adopt: null,
+    source: null,
+  }));
+  const state: DesiredState = { ...base, tests };
+  return world(state);
+}
+
+function stage(options: Parameters<typeof memoryService>[0] | Record<string, unknown> = {}) {
+  const clock = virtualClock();
+  const verified = ['shop.example', 'search.example'];
+  const service = memoryService({ clock, verified, latency: 0, runFor: 1, ...options });
+  return { service, laptop: machine(service, { clock }) };
+}
+
+const specs = fc.array(anySpec, { minLength: 1, maxLength: 4 });
+
+/** Everything of a plan but where it stands in the file, and without the wording of notes. */
+function essence(plan: Plan): unknown {
+  return planDocument(plan, 'https://api.example', sha256);
+}
+
+function expectNoChanges(plan: Plan): void {
+  expect(plan.actions.filter(({ verb }) => verb !== 'keep')).toEqual([]);
+  expect(plan.drift).toEqual([]);
+  expect(plan.problems).toEqual([]);
+}
+
+describe('for any declaration, on a service of any spelling', () => {
+  test('apply, then plan: no changes', async () => {
+    await fc.assert(
+      fc.asyncProperty(specs, anySpelling, fc.boolean(), async (given, spelling, shuffle) => {
+        const { laptop } = stage({ spelling, shuffle });
+        const declared = declare(given);
+        const { exit } = await laptop.apply(declared);
+        expect(exit).toBe(0);
+        expectNoChanges(await laptop.plan(declared));
+        expectNoChanges(await laptop.elsewhere().plan(declared));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a service that begins to spell otherwise changes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(specs, anySpelling, anySpelling, async (given, before, after) => {
+        const { service, laptop } = stage({ spelling: before });
+        const declared = declare(given);
+        await laptop.apply(declared);
+        service.become({ spelling: after, shuffle: true });
+        expectNoChanges(await laptop.plan(declared));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the order of the lists does not matter', async () => {
+    await fc.assert(
+      fc.asyncProperty(specs, specs, specs, async (first, second, third) => {
+        const { service, laptop } = stage();
+        await laptop.apply(declare(first));
+        await laptop.apply(declare(second), { plan: { only: ['test-0', 'test-1'] } });
+        // Of several earlier versions the last of the list is shown, so here there is at most one.
+        for (const key of ['test-0', 'test-1']) {
+          const versions = service.tests.filter(({ spec }) => spec.notes?.includes(` k=${key} `) === true);
+          for (const { id } of versions.slice(0, -1)) service.remove(id);
+        }
+        const plan = await laptop.plan(declare(third));
+        service.become({ shuffle: true });
+        expect(essence(await laptop.plan(declare(third)))).toEqual(essence(plan));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('going back to an earlier spec finds the earlier test, and costs no request and no load', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySpec, anySpec, anySpelling, async (earlier, later, spelling) => {
+        const { service, laptop } = stage({ spelling });
+        await laptop.apply(declare([earlier]));
+        await laptop.apply(declare([later]));
+        const created = service.count('createTest');
+        const stopped = service.count('stopTest');
+        const { plan } = await laptop.apply(declare([earlier]));
+        expect(plan.summary).toMatchObject({ create: 0, replace: 0, unchanged: 1 });
+        expect(service.count('createTest')).toBe(created);
+        // At most the schedule of the other one is disarmed.
+        expect(service.count('stopTest') - stopped).toBe(plan.summary.stop);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('a change of any one field shows exactly that field', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySpec, anySpelling, fc.nat(), async (spec, spelling, pick) => {
+        const { laptop } = stage({ spelling });
+        await laptop.apply(declare([spec]));
+        const [field, changed] = changedField(spec, pick);
+        const plan = await laptop.plan(declare([changed]));
+        const action = plan.actions.find(({ verb }) => verb === 'replace');
+        expect(
+          action !== undefined && 'changes' in action ? action.changes.map((one) => one.field) : [],
+        ).toEqual([field]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+/** A spec with one field that means something else, and the field. */
+function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] {
+  const index = pick % spec.targets.length;
+  const withTarget = (change: Partial<TargetSpec>): LoadTestSpec => ({
+    ...spec,
+    targets: spec.targets.map((target, at) => (at === index ? { ...target, ...change } : target)),
+  });
+  const target = spec.targets[index];
+  const at = `/urls/${index}`;
+  const changes: readonly [string, LoadTestSpec][] = [
+    ['/name', { ...spec, name: 'Another name' }],
+    ['/total', { ...spec, total: (spec.total ?? 60) + 1 }],
+    ['/duration', { ...spec, duration: seconds(spec.duration / 1000 + 1) }],
+    ['/timeout', { ...spec, timeout: milliseconds((spec.timeout ?? 10_000) + 1) }],
+    ['/error_threshold', { ...spec, errorThreshold: ((spec.errorThreshold ?? 50) + 1) % 101 }],
+    ['/callback', { ...spec, callback: 'https://ci.example/another' }],
+    ['/callback_email', { ...spec, callbackEmail: 'another@shop.example' }],
+    ['/scheduled_at', { ...spec, scheduledAt: Date.UTC(2027, 0) }],
+    ['/notes', { ...spec, notes: 'Another note' }],
+    ['/tls_verify', { ...spec, tlsVerify: spec.tlsVerify === false }],
+    [`${at}/request_type`, withTarget({ method: target?.method === 'POST' ? null : 'POST' })],
+    [`${at}/headers/x-another`, withTarget({ headers: [...(target?.headers ?? []), another('X-Another')] })],
+    [
+      `${at}/request_params/another-one-too`,
+      withTarget({ params: [...(target?.params ?? []), another('another-one-too')] }),
+    ],
+    [`${at}/raw_post_body`, withTarget({ body: 'another body' })],
+    [`${at}/payload_file_url`, withTarget({ payloadFileUrl: 'https://shop.example/another.json' })],
+    [`${at}/credentials/login`, withTarget({ credentials: { login: 'another-login', password: 'p' } })],
+  ];
+  const [first] = changes;
+  if (first === undefined) throw new Error('no changes');
+  return changes[pick % changes.length] ?? first;
+}
+
+function another(name: string) {
+  return { name, value: 'another' };
+}

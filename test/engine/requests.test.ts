@@ -14,7 +14,7 @@ function rendered(
   const declaring = targetOf(80, {
     variables: values.map((_, index) => ({ name: `v${index}`, header: 'x' })),
   });
-  return compileJob(jobOf([targetOf(80, changes), declaring], job)).targets[0]?.render(values) ?? null;
+  return compileJob(jobOf([targetOf(80, changes), declaring], job)).targets[0]?.render([...values]) ?? null;
 }
 
 function head(changes: Partial<JobTarget>, values: readonly (string | undefined)[] = []): string {

@@ -17,7 +17,10 @@ interface Read {
 function read(parts: readonly string[], wanted: readonly string[] = []): Read {
   const parser = new ResponseParser();
   const buffer = Buffer.alloc(256 * 1024);
-  parser.begin(wanted.map((name) => Buffer.from(name)), false);
+  parser.begin(
+    wanted.map((name) => Buffer.from(name)),
+    false,
+  );
   const result = (outcome: string): Read => ({
     outcome,
     status: parser.status,
@@ -285,6 +288,43 @@ describe('ResponseParser', () => {
     expect(read(byteByByte(bytes), wanted).captured).toEqual(['one', '', undefined, '/a', '0']);
   });
 
+  test.each([
+    ['a redirect', '302', ['Location: /a'], '/a', null],
+    ['any spelling, blanks around', '308', ['LOCATION: \t /a b \t'], '/a b', null],
+    ['a redirect without', '301', ['X-Location: /a', 'Locations: /b'], null, null],
+    ['an empty one', '303', ['Location:'], '', null],
+    ['two of them', '307', ['Location: /a', 'Location: /b'], '', null],
+    ['no redirect', '201', ['Location: /a'], null, null],
+    ['neither', '304', ['Location: /a'], null, null],
+    [
+      'cookies with a redirect',
+      '302',
+      ['Set-Cookie: a=1', 'Location: /', 'SET-COOKIE: b=2'],
+      '/',
+      ['a=1', 'b=2'],
+    ],
+    ['cookies that nobody asked for', '200', ['Set-Cookie: a=1'], null, null],
+    ['cookies that were asked for', '200 wanted', ['set-cookie: a=1', 'Set-Cookie:'], null, ['a=1', '']],
+  ] as const)('where an answer leads, and its cookies: %s', (_name, status, lines, location, cookies) => {
+    const [code = '', wanted] = status.split(' ');
+    const early = 'HTTP/1.1 103 X\r\nLocation: /early\r\nSet-Cookie: early=1\r\n\r\n';
+    const bytes = `${early}HTTP/1.1 ${code} X\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`;
+    const plain = Buffer.from(withLength('0'));
+    const parser = new ResponseParser();
+    for (let at = 0; at <= bytes.length; at++) {
+      parser.begin([], wanted !== undefined);
+      for (const part of [bytes.slice(0, at), bytes.slice(at)]) parser.feed(Buffer.from(part), part.length);
+      parser.finish();
+      expect([parser.location, parser.setCookies]).toEqual([location, cookies]);
+      expect(parser.notable).toBe(location !== null || cookies !== null);
+      expect(parser.close).toBe(true);
+      // The next answer has nothing left of it.
+      parser.begin([], true);
+      parser.feed(plain, plain.length);
+      expect([parser.notable, parser.location, parser.setCookies]).toEqual([false, null, null]);
+    }
+  });
+
   test('one parser reads answer after answer, whatever the one before was', () => {
     const parser = new ResponseParser();
     for (const [, bytes, outcome, status] of ROWS) {
@@ -316,6 +356,9 @@ describe('ResponseParser', () => {
       'Content-Length: 3\r\n',
       'Transfer-Encoding: chunked\r\n',
       'Connection: close\r\n',
+      '302 ',
+      'Location: /a\r\n',
+      'Set-Cookie: a=1\r\n',
       '3\r\nabc\r\n',
       '0\r\n\r\n',
       ';',

@@ -1,0 +1,285 @@
+/** Redirects are followed within the verified host, each hop a request of its own; nobody else is ever called. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { JobTarget } from '../../src/core/load/job.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+const targets: RawTarget[] = [];
+async function target(reply: Reply, options: Parameters<typeof startRawTarget>[1] = {}): Promise<RawTarget> {
+  const started = await startRawTarget(reply, options);
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+/** Sends `/go` elsewhere, and answers everything else. */
+const moving =
+  (status: number, location: (port: number) => string | null, port: () => number = () => 0): Reply =>
+  (request, write) => {
+    const to = location(port());
+    const there = request.path.startsWith('/go');
+    write(there ? answer(status, 'moved', to === null ? [] : [`Location: ${to}`]) : answer(200, 'ok'));
+  };
+
+const once = { total: 1, duration: 50 };
+const form: Partial<JobTarget> = {
+  method: 'POST',
+  path: '/go',
+  params: [{ name: 'a', value: '1' }],
+  headers: [
+    { name: 'X-Own', value: 'yes' },
+    { name: 'Content-Language', value: 'en' },
+  ],
+};
+
+describe('redirects', () => {
+  test.each([
+    ...([301, 302, 303, 307, 308] as const).map((status) => [status, 'GET', 'GET', false] as const),
+    ...([301, 302, 303] as const).map((status) => [status, 'POST', 'GET', false] as const),
+    ...([307, 308] as const).map((status) => [status, 'POST', 'POST', true] as const),
+  ])('%i after %s asks with %s', async (status, method, then, keepsBody) => {
+    const shop = await target(moving(status, () => '/there?x=1'));
+    const first = method === 'POST' ? form : { path: '/go', headers: form.headers ?? [] };
+    const { ledger, report } = await run(rig.engine, jobOf([targetOf(shop.port, first)], once));
+    expect(shop.seen.map((request) => [request.method, request.path])).toEqual([
+      [method, '/go'],
+      [then, '/there?x=1'],
+    ]);
+    const names = shop.seen[1]?.headers.map(([name]) => name.toLowerCase()) ?? [];
+    const own = ['host', 'user-agent', 'x-loadtests-run', 'accept'];
+    const same = method === then;
+    expect(names).toEqual([
+      ...own,
+      ...(keepsBody ? ['content-type'] : []),
+      ...(same ? ['x-own', 'content-language'] : ['x-own']),
+      ...(keepsBody ? ['content-length'] : []),
+    ]);
+    expect(shop.seen[1]?.body).toBe(keepsBody ? 'a=1' : '');
+    expect(ledger).toMatchObject({ planned: 2, started: 2, success: 2, abandoned: 0 });
+    expect(report.total.statusCodes).toEqual({ [status]: 1, 200: 1 });
+    expect(report.total.bytesSent).toBe(shop.bytesIn());
+    expect(report.total.bytesReceived).toBe(shop.bytesOut());
+    expect(shop.connections()).toBe(1);
+  });
+
+  test.each([
+    ['a path', () => '/there', '/there'],
+    ['a name beside the old one', () => 'there', '/a/there'],
+    ['one folder up', () => '../there', '/there'],
+    ['a query alone', () => '?b=2', '/a/go?b=2'],
+    ['a whole URL', (port: number) => `http://shop.test:${port}/there`, '/there'],
+    ['capitals in the host', (port: number) => `HTTP://SHOP.test:${port}/there`, '/there'],
+    ['without scheme', (port: number) => `//shop.test:${port}/there`, '/there'],
+    ['a fragment', () => '/there#part', '/there'],
+    ['spaces and letters beyond ASCII', () => '/th ere/ä', '/th%20ere/%C3%A4'],
+    ['what looks like a variable', () => '/{{x}}/%{1}', '/%7B%7Bx%7D%7D/%%7B1%7D'],
+  ])('to %s', async (_name, location, path) => {
+    const shop: RawTarget = await target((request, write) => {
+      const to = Buffer.from(location(shop.port)).toString('latin1');
+      write(request.path === '/a/go' ? answer(302, '', [`Location: ${to}`]) : answer(200, ''));
+    });
+    const job = jobOf(
+      [
+        targetOf(shop.port, { path: '/a/go', variables: [{ name: 'x', header: 'content-length' }] }),
+        targetOf(shop.port, { path: '/last' }),
+      ],
+      once,
+    );
+    const { ledger } = await run(rig.engine, job);
+    expect(shop.seen.map((request) => request.path)).toEqual(['/a/go', path, '/last']);
+    expect(ledger).toMatchObject({ planned: 3, started: 3, success: 3 });
+  });
+
+  test.each([
+    ['another host', (port: number) => `http://elsewhere.test:${port}/`],
+    ['its address', (port: number) => `http://127.0.0.1:${port}/`],
+    ['another port', (port: number) => `http://shop.test:${port === 80 ? 81 : 80}/`],
+    ['another scheme', (port: number) => `https://shop.test:${port}/`],
+    ['without scheme, another host', () => '//elsewhere.test/'],
+    ['backslashes, another host', () => '\\\\elsewhere.test/'],
+    ['a user part', (port: number) => `http://me@shop.test:${port}/`],
+    ['a user part that looks like the host', (port: number) => `http://shop.test:${port}@elsewhere.test/`],
+    ['what is no URL', () => 'http://['],
+    ['a script', () => 'javascript:alert(1)'],
+    ['nothing', () => ''],
+    ['nowhere', () => null],
+    ['two places', () => '/a\r\nLocation: /b'],
+  ])('to %s is the answer, and nobody is called', async (_name, location) => {
+    // One that would be called if the name or the port in Location counted.
+    const trap = await target((_request, write) => {
+      write(answer(200, ''));
+    });
+    const shop: RawTarget = await target((request, write) => {
+      moving(302, location, () => trap.port)(request, write, undefined as never);
+    });
+    const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], once);
+    const { ledger, report } = await run(rig.engine, job);
+    expect(shop.seen.map(({ path }) => path)).toEqual(['/go', '/next']);
+    expect(trap.connections()).toBe(0);
+    expect(ledger).toMatchObject({ planned: 2, started: 2, success: 2 });
+    expect(report.total.statusCodes).toEqual({ 302: 1, 200: 1 });
+  });
+
+  test.each([300, 304, 305, 306])('%i leads nowhere', async (status) => {
+    const shop = await target((_request, write) => {
+      write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\nLocation: /there\r\n\r\n`);
+    });
+    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port)], once));
+    expect(ledger).toMatchObject({ planned: 1, started: 1, success: 1 });
+    expect(shop.seen).toHaveLength(1);
+  });
+
+  test.each([200, 201, 404])('a Location with %i means nothing', async (status) => {
+    const shop = await target((_request, write) => {
+      write(answer(status, '', ['Location: /there']));
+    });
+    await run(rig.engine, jobOf([targetOf(shop.port)], once));
+    expect(shop.seen).toHaveLength(1);
+  });
+
+  test.each(['non-cycling', 'cycling'] as const)(
+    'in a %s test a loop ends after ten hops, with the redirect as a success',
+    async (testType) => {
+      const shop = await target((request, write) => {
+        write(answer(302, '', [`Location: ${request.path}`]));
+      });
+      const job = jobOf([targetOf(shop.port, { path: '/go' })], {
+        testType,
+        initial: 2,
+        total: 2,
+        duration: 100,
+      });
+      const { ledger, report } = await run(rig.engine, job);
+      expect(ledger.planned).toBe(shop.seen.length);
+      expect(shop.seen.length % 11).toBe(0);
+      expect(shop.seen.length).toBeGreaterThanOrEqual(22);
+      expect(ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length, abandoned: 0 });
+      expect(report.total.latency).not.toBeNull();
+    },
+  );
+
+  test('headers and body of a kept method stay those of the first request; answers on the way still count', async () => {
+    const shop = await target((request, write) => {
+      if (request.path === '/start') write(answer(200, '', ['X-Token: first']));
+      else if (request.path === '/go') {
+        write(answer(307, '', ['Location: /there', 'X-Token: second', 'Set-Cookie: sid=1; Path=/']));
+      } else write(answer(200, ''));
+    });
+    const variables = [{ name: 'token', header: 'x-token' }];
+    const job = jobOf(
+      [
+        targetOf(shop.port, { path: '/start', variables }),
+        targetOf(shop.port, {
+          ...{ path: '/go', method: 'POST', variables, body: '{{token}} %{5:9}' },
+          headers: [{ name: 'Authorization', value: 'Bearer {{token}}' }],
+        }),
+        targetOf(shop.port, { path: '/last/{{token}}' }),
+      ],
+      once,
+    );
+    await run(rig.engine, job);
+    expect(shop.seen.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['GET', '/start', ''],
+      ['POST', '/go', 'first 5'],
+      ['POST', '/there', 'first 5'],
+      ['GET', '/last/second', ''],
+    ]);
+    const header = (index: number, wanted: string) =>
+      shop.seen[index]?.headers.find(([name]) => name === wanted)?.[1];
+    expect(header(2, 'Authorization')).toBe('Bearer first');
+    expect([1, 2, 3].map((index) => header(index, 'Cookie'))).toEqual([undefined, 'sid=1', 'sid=1']);
+  });
+
+  test('cookies of a redirect go along even in a pass of one request', async () => {
+    const shop = await target((request, write) => {
+      const cookies = request.headers.find(([name]) => name === 'Cookie')?.[1];
+      if (cookies === 'sid=1') write(answer(200, 'in'));
+      else write(answer(303, '', ['Set-Cookie: sid=1; Path=/', 'Location: /home']));
+    });
+    const job = jobOf([targetOf(shop.port, { method: 'POST', path: '/login', body: 'x' })]);
+    const { report } = await run(rig.engine, job);
+    expect(report.total.statusCodes).toEqual({ 303: 10, 200: 10 });
+  });
+
+  test('a hop over a closed connection opens another one', async () => {
+    const shop = await target((request, write, socket) => {
+      if (request.path !== '/go') {
+        write(answer(200, ''));
+        return;
+      }
+      write(answer(302, '', ['Location: /there', 'Connection: close']));
+      socket.end();
+    });
+    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, { path: '/go' })]));
+    expect(ledger).toMatchObject({ planned: 20, started: 20, success: 20 });
+    expect(shop.connections()).toBe(20);
+  });
+
+  test('a hop that fails is counted where it began, and the pass goes on', async () => {
+    const shop = await target((request, write, socket) => {
+      if (request.path === '/go') write(answer(302, '', ['Location: /there']));
+      else if (request.path === '/there') socket.resetAndDestroy();
+      else write(answer(200, ''));
+    });
+    const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })]);
+    const { report } = await run(rig.engine, job);
+    expect(report.targets.map(({ ledger }) => [ledger.planned, ledger.success, ledger.network])).toEqual([
+      [20, 10, { ECONNRESET: 10 }],
+      [10, 10, {}],
+    ]);
+  });
+
+  test.each(['non-cycling', 'cycling'] as const)(
+    'a %s test that is stopped follows no further, and the ledger closes',
+    async (testType) => {
+      const shop = await target((request, write) => {
+        setTimeout(write, 5, answer(302, '', [`Location: ${request.path}`]));
+      });
+      const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], {
+        ...{ testType, initial: 5, total: 50, duration: 1000 },
+      });
+      const { ledger } = await run(rig.engine, job, (load) => {
+        setTimeout(() => {
+          load.stop('stopped');
+        }, 300);
+      });
+      expect(ledger.started).toBe(shop.seen.length);
+      expect(ledger.success).toBe(shop.seen.length);
+      if (testType === 'non-cycling') expect(ledger.notStarted.stopped).toBeGreaterThan(50);
+    },
+  );
+
+  test('the time of each hop counts by itself', async () => {
+    const shop = await target((request, write) => {
+      const hops = Number(request.path.slice(2));
+      setTimeout(write, 40, hops < 3 ? answer(302, '', [`Location: /h${hops + 1}`]) : answer(200, ''));
+    });
+    const { report } = await run(rig.engine, jobOf([targetOf(shop.port, { path: '/h0' })], once));
+    expect(report.total.ledger.success).toBe(4);
+    expect(report.total.latency?.min).toBeGreaterThanOrEqual(38);
+    expect(report.total.latency?.max).toBeLessThan(120);
+  });
+
+  test('over TLS too, and never down to plain HTTP', async () => {
+    const { selfSigned } = await import('../rig/raw-target.ts');
+    const shop: RawTarget = await target(
+      (request, write) => {
+        const to =
+          request.path === '/go' ? `https://shop.test:${shop.port}/on` : `http://shop.test:${shop.port}/`;
+        write(answer(302, '', [`Location: ${to}`, 'Set-Cookie: s=1; Secure; Path=/']));
+      },
+      { tls: selfSigned() },
+    );
+    await run(rig.engine, jobOf([targetOf(shop.port, { path: '/go', secure: true })], once));
+    expect(shop.seen.map(({ path }) => path)).toEqual(['/go', '/on']);
+    expect(shop.seen[1]?.headers).toContainEqual(['Cookie', 's=1']);
+  });
+});

@@ -1,0 +1,295 @@
+/** Payload rows and expressions, from the list to the target. */
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { PayloadRows } from '../../src/core/load/job.ts';
+import { openRows, packRows } from '../../src/engine/row-table.ts';
+import { compileJob } from '../../src/engine/request-bytes.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { startRawTarget, type RawTarget, type SeenRequest } from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+const targets: RawTarget[] = [];
+async function target(): Promise<RawTarget> {
+  const started = await startRawTarget();
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+const users = (count: number): PayloadRows => ({
+  names: ['user', 'word'],
+  values: Array.from({ length: count }, (_, index) => [`u${index}`, `w${index}`]),
+});
+
+const times = (requests: readonly SeenRequest[]): ReadonlyMap<string, number> => {
+  const seen = new Map<string, number>();
+  for (const { path, body } of requests) {
+    const key = `${path} ${body}`;
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+  }
+  return seen;
+};
+
+describe('packed rows', () => {
+  test('hold every value, whatever is in it', () => {
+    const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('', 'ä€😀', '\r\n\0'));
+    const rows = fc
+      .integer({ min: 1, max: 4 })
+      .chain((columns) =>
+        fc.array(fc.array(text, { minLength: columns, maxLength: columns }), { maxLength: 20 }),
+      );
+    fc.assert(
+      fc.property(rows, (values) => {
+        const names = (values[0] ?? []).map((_, index) => `n${index}`);
+        const table = openRows(packRows({ names, values }));
+        values.forEach((row, at) => {
+          row.forEach((value, column) => {
+            expect(table.value(at, column)).toBe(Buffer.from(value).toString('latin1'));
+          });
+        });
+      }),
+    );
+  });
+
+  test('a row of another length was not checked', () => {
+    expect(() => packRows({ names: ['a', 'b'], values: [['1']] })).toThrow('Bug');
+  });
+});
+
+describe('rows of a URL', () => {
+  test.each([
+    ['behind the path', { path: '/a' }, '/a?user=u0&word=w0', ''],
+    [
+      'behind a query and parameters',
+      { path: '/a?x', params: [{ name: 'p', value: '1' }] },
+      '/a?x&p=1&user=u0&word=w0',
+      '',
+    ],
+    [
+      'in the form',
+      { method: 'POST' as const, params: [{ name: 'p', value: '1' }] },
+      '/',
+      'p=1&user=u0&word=w0',
+    ],
+    ['as the form', { method: 'POST' as const }, '/', 'user=u0&word=w0'],
+    ['beside a raw body', { method: 'POST' as const, body: 'raw' }, '/?user=u0&word=w0', 'raw'],
+  ])('stand %s', async (_name, changes, path, body) => {
+    const shop = await target();
+    await run(rig.engine, jobOf([targetOf(shop.port, { ...changes, rows: users(1) })], { total: 2 }));
+    expect(shop.seen.map((request) => [request.path, request.body])).toEqual([
+      [path, body],
+      [path, body],
+    ]);
+    if (body.startsWith('user'))
+      expect(shop.seen[0]?.headers).toContainEqual(['Content-Type', 'application/x-www-form-urlencoded']);
+  });
+
+  test('names and values are encoded', () => {
+    const rows = { names: ['a b', 'ü'], values: [['x&y', '😀']] };
+    const render = (method: 'GET' | 'POST') => {
+      const [compiled] = compileJob(jobOf([targetOf(80, { method, rows })])).targets;
+      return compiled?.render([]) ?? '';
+    };
+    expect(render('GET')).toContain('GET /?a%20b=x%26y&%C3%BC=%F0%9F%98%80 HTTP');
+    expect(render('POST')).toMatch(/\r\n\r\na\+b=x%26y&%C3%BC=%F0%9F%98%80$/);
+  });
+
+  test.each([
+    ['non-cycling', 1],
+    ['non-cycling', 2],
+    ['per-second', 2],
+  ] as const)(
+    'in a %s test on %i threads no row comes twice while there are enough',
+    async (testType, threads) => {
+      const shop = await target();
+      const job = jobOf([targetOf(shop.port, { rows: users(120) })], {
+        testType,
+        threads,
+        total: 100,
+        duration: 1000,
+      });
+      const { ledger } = await run(rig.engine, job);
+      expect(ledger.success).toBe(100);
+      expect(times(shop.seen).size).toBe(100);
+      const order = shop.seen.map(({ path }) => Number(/user=u(\d+)/.exec(path)?.[1]));
+      expect(order).not.toEqual([...order].sort((a, b) => a - b));
+    },
+  );
+
+  test('when there are not enough, all of them come equally often', async () => {
+    const shop = await target();
+    await run(rig.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60, duration: 300 }));
+    expect([...times(shop.seen).values()]).toEqual(Array.from({ length: 20 }, () => 3));
+  });
+
+  test('the seed decides which rows a run uses', async () => {
+    const shop = await target();
+    const used = async (seed: number): Promise<readonly string[]> => {
+      const before = shop.seen.length;
+      const job = jobOf([targetOf(shop.port, { rows: users(1000) })], { seed, threads: 1, duration: 100 });
+      await run(rig.engine, job);
+      return shop.seen.slice(before).map(({ path }) => path);
+    };
+    const first = await used(1);
+    expect(await used(1)).toEqual(first);
+    expect(await used(2)).not.toEqual(first);
+  });
+
+  test('in a cycling test rows come at random', async () => {
+    const shop = await target();
+    const job = jobOf([targetOf(shop.port, { rows: users(5) })], {
+      testType: 'cycling',
+      initial: 2,
+      total: 2,
+    });
+    await run(rig.engine, job);
+    const seen = times(shop.seen);
+    expect(seen.size).toBe(5);
+    for (const count of seen.values()) expect(count).toBeGreaterThan(shop.seen.length / 10);
+  });
+
+  test('no rows at all: nothing is sent, and the ledger says so', async () => {
+    const shop = await target();
+    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, { rows: users(0) })]));
+    expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { undefined_variable: 10 } });
+  });
+});
+
+describe('rows of a pass', () => {
+  test('one row of each list serves all requests of the pass, also the first', async () => {
+    const shop = await target();
+    const cities = { names: ['city'], values: Array.from({ length: 50 }, (_, index) => [`c ${index}`]) };
+    const job = jobOf(
+      [
+        targetOf(shop.port, { path: '/{{user}}/{{city}}' }),
+        targetOf(shop.port, {
+          method: 'POST',
+          body: '{{word}} {{user}} {{city}}',
+          headers: [{ name: 'X-W', value: '{{word}}' }],
+        }),
+      ],
+      { passRows: [users(50), cities], total: 50 },
+    );
+    const { ledger } = await run(rig.engine, job);
+    expect(ledger.success).toBe(100);
+    for (let connection = 0; connection < 50; connection++) {
+      const [first, second] = shop.seen.filter((request) => request.connection === connection);
+      const [, number, city] = /^\/u(\d+)\/c%20(\d+)$/.exec(first?.path ?? '') ?? [];
+      expect(second?.body).toBe(`w${number} u${number} c ${city}`);
+      expect(second?.headers).toContainEqual(['X-W', `w${number}`]);
+    }
+    expect(times(shop.seen.filter(({ method }) => method === 'GET')).size).toBe(50);
+    const pairs = shop.seen.map(({ path }) => path).filter((path) => path !== '/');
+    // The lists are shuffled independently of each other.
+    expect(pairs.filter((path) => /^\/u(\d+)\/c%20\1$/.test(path)).length).toBeLessThan(15);
+  });
+
+  test('in a cycling test every pass draws anew', async () => {
+    const shop = await target();
+    const job = jobOf(
+      [targetOf(shop.port, { path: '/{{user}}' }), targetOf(shop.port, { path: '/{{word}}' })],
+      {
+        ...{ testType: 'cycling', initial: 1, total: 1, duration: 300, threads: 1, passRows: [users(10)] },
+      },
+    );
+    await run(rig.engine, job);
+    expect(times(shop.seen).size).toBe(20);
+    for (let at = 0; at + 1 < shop.seen.length; at += 2)
+      expect(shop.seen[at + 1]?.path).toBe(shop.seen[at]?.path.replace('u', 'w'));
+  });
+
+  test('a header of an answer replaces the value of a row', async () => {
+    const shop = await startRawTarget((_request, write) => {
+      write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-User: other\r\n\r\n');
+    });
+    targets.push(shop);
+    const variables = [{ name: 'user', header: 'x-user' }];
+    const job = jobOf(
+      [targetOf(shop.port, { path: '/{{user}}', variables }), targetOf(shop.port, { path: '/{{user}}' })],
+      { passRows: [users(1)], total: 2 },
+    );
+    await run(rig.engine, job);
+    expect(shop.seen.map(({ path }) => path).sort()).toEqual(['/other', '/other', '/u0', '/u0']);
+  });
+
+  test('a value with a line break never reaches a header or a path', async () => {
+    const shop = await target();
+    const evil = { names: ['user'], values: [['a\r\nX-Evil: 1']] };
+    const job = jobOf(
+      [
+        targetOf(shop.port, { path: '/{{user}}' }),
+        targetOf(shop.port, { headers: [{ name: 'X-A', value: '{{user}}' }] }),
+      ],
+      { passRows: [evil], total: 3 },
+    );
+    const { ledger } = await run(rig.engine, job);
+    expect(ledger).toMatchObject({ success: 3, notStarted: { undefined_variable: 3 } });
+    expect(shop.seen.every(({ path }) => path === '/a%0D%0AX-Evil%3A%201')).toBe(true);
+    expect(shop.seen.flatMap(({ headers }) => headers).some(([name]) => name === 'X-Evil')).toBe(false);
+  });
+});
+
+describe('expressions', () => {
+  const text = (changes: Parameters<typeof targetOf>[1], values: (string | undefined)[] = []): string =>
+    compileJob(jobOf([targetOf(80, changes)])).targets[0]?.render(values) ?? '';
+
+  test.each([
+    ['in a path', { path: '/a/%{7, 8}/b' }, 'GET /a/7/b HTTP'],
+    ['in a path as URL parsers write it', { path: '/%%7B7,%208%7D?x=%{9,%201}' }, 'GET /7?x=9 HTTP'],
+    ['in a parameter', { params: [{ name: 'q', value: 'n%{-5:0}&' }] }, 'GET /?q=n-5%26 HTTP'],
+    ['in a header', { headers: [{ name: 'X-N', value: '<%{1:3}%{4:5}>' }] }, '\r\nX-N: <14>\r\n'],
+    ['in a body', { method: 'POST' as const, body: '{"n": %{12:20}}' }, 'Content-Length: 9\r\n\r\n{"n": 12}'],
+    ['in a form', { method: 'POST' as const, params: [{ name: 'n', value: '%{3}' }] }, '\r\n\r\nn=3'],
+  ])('%s', (_name, changes, expected) => {
+    expect(text(changes)).toContain(expected);
+  });
+
+  test('beside variables', () => {
+    const declared = { variables: [{ name: 'v', header: 'x' }] };
+    expect(text({ path: '/{{v}}%{1:3}%{{v}}', ...declared }, ['x%'])).toContain('GET /x%251%x%25 HTTP');
+  });
+
+  test('one that was not checked is a bug', () => {
+    expect(() => text({ path: '/%{a}' })).toThrow('Bug');
+  });
+
+  test('each place in a test counts for itself, and begins again', () => {
+    const [compiled] = compileJob(jobOf([targetOf(80, { path: '/%{1:3}/%{1:2}' })])).targets;
+    const paths = Array.from({ length: 4 }, () => compiled?.render([])?.split(' ')[1]);
+    expect(paths).toEqual(['/1/1', '/2/2', '/3/1', '/1/2']);
+  });
+
+  test.each([1, 2])('on %i threads the sequence is used in full', async (threads) => {
+    const shop = await target();
+    const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });
+    await run(rig.engine, job);
+    const numbers = shop.seen.map(({ path }) => Number(path.slice(1))).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+
+  test('random numbers follow the seed, and differ from thread to thread', async () => {
+    const shop = await target();
+    const used = async (seed: number): Promise<readonly string[]> => {
+      const before = shop.seen.length;
+      await run(
+        rig.engine,
+        jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed, duration: 100 }),
+      );
+      return shop.seen
+        .slice(before)
+        .map(({ path }) => path)
+        .sort();
+    };
+    const first = await used(1);
+    expect(new Set(first).size).toBe(10);
+    expect(await used(1)).toEqual(first);
+    expect(await used(2)).not.toEqual(first);
+  });
+});

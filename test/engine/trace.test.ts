@@ -1,0 +1,193 @@
+/** Exchanges told word for word. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Exchange } from '../../src/core/load/report.ts';
+import { createEngine } from '../../src/engine/run.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import {
+  answer,
+  refusedPort,
+  selfSigned,
+  startRawTarget,
+  type RawTarget,
+  type Reply,
+} from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+const targets: RawTarget[] = [];
+async function target(reply: Reply, options: Parameters<typeof startRawTarget>[1] = {}): Promise<RawTarget> {
+  const started = await startRawTarget(reply, options);
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+const once = { total: 1, duration: 50, trace: true };
+
+async function exchangesOf(...job: Parameters<typeof jobOf>): Promise<readonly Exchange[]> {
+  const { report } = await run(rig.engine, jobOf(job[0], { ...once, ...job[1] }));
+  return report.exchanges;
+}
+
+const ENDINGS: readonly (readonly [name: string, reply: Reply, error: string, responseHead: string])[] = [
+  ['a reset', (_request, _write, socket) => socket.resetAndDestroy(), 'ECONNRESET', ''],
+  ['a close', (_request, _write, socket) => socket.end(), 'closed', ''],
+  ['silence', () => undefined, 'timeout', ''],
+  [
+    'garbage',
+    (_request, write) => {
+      write('SSH-2.0-x\r\n');
+    },
+    'status_line',
+    'SSH-2.0-x\r\n',
+  ],
+  [
+    'half an answer',
+    (_request, write, socket) => {
+      write('HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\nabc');
+      socket.end();
+    },
+    'truncated',
+    'HTTP/1.1 200 X\r\nContent-Length: 9',
+  ],
+];
+
+describe('exchanges', () => {
+  test('are not kept unless asked for', async () => {
+    const shop = await target((_request, write) => {
+      write(answer(200, ''));
+    });
+    expect(await exchangesOf([targetOf(shop.port)], { trace: false })).toEqual([]);
+  });
+
+  test('tell a whole pass: requests, answers, hops, variables, times; and no credentials', async () => {
+    const shop = await target((request, write) => {
+      if (request.path === '/login') {
+        write('HTTP/1.1 103 Hints\r\nLink: </x>\r\n\r\n');
+        const set = ['Set-Cookie: sid=canary-sid; Path=/', 'X-User: änna', 'Location: /home'];
+        setTimeout(
+          write,
+          30,
+          answer(
+            303,
+            'moved',
+            set.map((line) => Buffer.from(line).toString('latin1')),
+          ),
+        );
+      } else write(answer(request.path === '/home' ? 200 : 404, 'body'));
+    });
+    const login = targetOf(shop.port, {
+      ...{ url: `http://shop.test:${shop.port}/login`, path: '/login', method: 'POST', body: 'wörd=%{7}' },
+      credentials: { login: 'me', password: 'canary-password' },
+      headers: [
+        { name: 'COOKIE', value: 'own=canary-own' },
+        { name: 'X-Trace', value: 'ü' },
+      ],
+      variables: [{ name: 'user', header: 'x-user' }],
+    });
+    const exchanges = await exchangesOf([login, targetOf(shop.port, { path: '/of/{{user}}' })]);
+    expect(exchanges).toMatchObject([
+      {
+        ...{ target: 0, url: `http://shop.test:${shop.port}/login`, method: 'POST', hop: false, status: 303 },
+        ...{ requestBody: 'wörd=7', error: null, variables: { user: 'änna' } },
+        responseHead: [
+          'HTTP/1.1 303 X',
+          'Content-Length: 5',
+          'Set-Cookie: sid=***; Path=/',
+          'X-User: änna',
+          'Location: /home',
+        ].join('\r\n'),
+      },
+      {
+        ...{ target: 0, url: `http://shop.test:${shop.port}/home`, method: 'GET', hop: true, status: 200 },
+        ...{ requestBody: '', error: null, variables: {} },
+      },
+      {
+        ...{ target: 1, url: `http://shop.test:${shop.port}/of/%C3%A4nna`, method: 'GET', hop: false },
+        ...{ status: 404, responseHead: 'HTTP/1.1 404 X\r\nContent-Length: 4' },
+      },
+    ]);
+    expect(exchanges[0]?.requestHead.split('\r\n')).toEqual([
+      'POST /login HTTP/1.1',
+      `Host: shop.test:${shop.port}`,
+      'User-Agent: loadtests/0.0.0',
+      'X-Loadtests-Run: run-1',
+      'Accept: */*',
+      'Authorization: ***',
+      'COOKIE: ***',
+      'X-Trace: ü',
+      'Content-Length: 7',
+    ]);
+    expect(exchanges[1]?.requestHead).toContain('\r\nCookie: ***');
+    expect(JSON.stringify(exchanges)).not.toContain('canary');
+    expect(exchanges.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(shop.bytesOut());
+    const [first, hop] = exchanges.map(({ ms }) => ms);
+    expect(first?.connect).toBeGreaterThanOrEqual(0);
+    expect(first?.total).toBeGreaterThanOrEqual(29);
+    expect(first?.tls).toBeNull();
+    expect(hop?.connect).toBeNull();
+    expect(hop?.wait).toBeLessThanOrEqual(hop?.total ?? 0);
+  });
+
+  test('tell the time of the TLS handshake', async () => {
+    const shop = await target(
+      (_request, write) => {
+        write(answer(200, ''));
+      },
+      { tls: selfSigned() },
+    );
+    const [exchange] = await exchangesOf([targetOf(shop.port, { secure: true })]);
+    expect(exchange?.ms.tls).toBeGreaterThan(0);
+    expect(exchange?.url).toBe(`https://shop.test:${shop.port}/`);
+  });
+
+  test.each(ENDINGS)('tell %s', async (_name, reply, error, responseHead) => {
+    const shop = await target(reply);
+    const [exchange, ...more] = await exchangesOf([targetOf(shop.port)], { timeout: 300 });
+    expect(exchange).toMatchObject({ status: null, error, responseHead, variables: {} });
+    expect(exchange?.ms.connect).not.toBeNull();
+    expect(more).toEqual([]);
+  });
+
+  test('tell that nobody listens, and that a variable is undefined', async () => {
+    const port = await refusedPort();
+    const url = 'http://me:canary@shop.test/{{x}}';
+    const exchanges = await exchangesOf([targetOf(port), targetOf(port, { path: '/{{x}}', url })]);
+    expect(exchanges).toMatchObject([
+      { status: null, error: 'ECONNREFUSED', responseHead: '', bytes: 0, ms: { connect: null, wait: null } },
+      { status: null, error: 'undefined_variable', requestHead: '', url: 'http://shop.test/{{x}}' },
+    ]);
+  });
+
+  test('what is in flight when the engine closes is told as abandoned', async () => {
+    const shop = await target(() => undefined);
+    const engine = createEngine({ workerUrl: rig.workerUrl, version: '0.0.0' });
+    const { report } = await run(engine, jobOf([targetOf(shop.port)], once), () => {
+      setTimeout(() => void engine.close(), 300);
+    });
+    expect(report.exchanges).toMatchObject([{ error: 'abandoned', status: null }]);
+  });
+
+  test('are at most a hundred, each with no more than a reader wants', async () => {
+    const shop = await target((_request, write) => {
+      write(answer(200, 'x'.repeat(100_000), [`X-Long: ${'y'.repeat(15_000)}`]));
+    });
+    const exchanges = await exchangesOf([targetOf(shop.port, { method: 'POST', body: 'z'.repeat(10_000) })], {
+      total: 150,
+      duration: 500,
+    });
+    expect(exchanges).toHaveLength(100);
+    for (const exchange of exchanges) {
+      expect(exchange.requestBody).toHaveLength(4096);
+      expect(exchange.responseHead.length).toBeLessThanOrEqual(16 * 1024);
+      expect(exchange.responseHead).not.toContain('xxx');
+      expect(exchange.bytes).toBeGreaterThan(100_000);
+    }
+  });
+});

@@ -203,6 +203,25 @@ export function createProgram(
   });
 
   program
+    .command('completion <shell>')
+    .description('print a completion script for bash, zsh or fish')
+    .exitOverride()
+    .addOption(new Option('--no-color', 'no colours'))
+    .action((shell: string) => {
+      const act = async () => (await import('./commands/completion.ts')).completion(shell);
+      called({ command: 'completion', flags: {}, act, streams: true });
+    });
+
+  program
+    .command('complete [words...]', { hidden: true })
+    .exitOverride()
+    .action((typed: string[]) => {
+      const act = async (context: Context) =>
+        (await import('./commands/complete.ts')).complete(context, program, typed);
+      called({ command: 'complete', flags: {}, act, streams: true });
+    });
+
+  program
     .command('schema [name]')
     .description('print a JSON Schema: config, plan or result')
     .exitOverride()

@@ -1,0 +1,48 @@
+/** What the scripts of `completion` ask: a candidate a line, with a tab and a few words where there are some. */
+import type { Command } from 'commander';
+import { CODES } from '../../core/codes.ts';
+import { LIMIT_NAMES } from '../../core/reconcile/limits.ts';
+import { printable } from '../../core/printable.ts';
+import { candidatesOf, type FileNames } from '../completion.ts';
+import type { Context } from '../context.ts';
+import { outcome, type Outcome } from '../outcome.ts';
+import { loadProject } from '../project.ts';
+import { SHELLS } from './completion.ts';
+import { SCHEMA_NAMES } from './schema.ts';
+
+/** Where the shell is to offer files. */
+const FILES = ':files';
+
+export function complete(context: Context, program: Command, words: readonly string[]): Outcome {
+  const candidates = candidatesOf({
+    program,
+    words,
+    names: (line) => namesOf(context, line),
+    fixed: { code: Object.keys(CODES), shell: SHELLS, name: SCHEMA_NAMES, '--allow-limit': LIMIT_NAMES },
+  });
+  if (candidates === 'files') return outcome({ text: `${FILES}\n` });
+  const lines = candidates.map(({ word, about }) => (about === '' ? word : `${word}\t${printable(about)}`));
+  return outcome({ text: lines.map((line) => `${line}\n`).join('') });
+}
+
+/** A file that is not there or not valid has no names. */
+function namesOf(context: Context, words: readonly string[]): FileNames {
+  const file = valueOf(words, ['-f', '--file']);
+  const env = valueOf(words, ['--env']);
+  if (file === '-') return { tests: [], apps: [] };
+  const loaded = loadProject(context, {
+    ...(file === undefined ? {} : { file }),
+    ...(env === undefined ? {} : { env }),
+  });
+  if (!loaded.ok) return { tests: [], apps: [] };
+  const { tests, apps } = loaded.value.desired;
+  return { tests: tests.map(({ key }) => key), apps: apps.map(({ key }) => key) };
+}
+
+function valueOf(words: readonly string[], flags: readonly string[]): string | undefined {
+  const before = words.slice(0, -1);
+  const at = before.findLastIndex((word) => flags.includes(word));
+  if (at !== -1) return before[at + 1];
+  const assigned = before.findLast((word) => flags.some((flag) => word.startsWith(`${flag}=`)));
+  return assigned?.slice(assigned.indexOf('=') + 1);
+}

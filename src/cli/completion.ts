@@ -1,0 +1,135 @@
+/** What may stand at the end of a command line: found by walking the commands and their flags. */
+import type { Command, Option } from 'commander';
+
+/** Names that only a file knows. Asked for when they are needed. */
+export interface FileNames {
+  readonly tests: readonly string[];
+  readonly apps: readonly string[];
+}
+
+export interface Candidate {
+  readonly word: string;
+  /** A few words on it; empty where the word says it all. */
+  readonly about: string;
+}
+
+/** `files`: the shell knows better. */
+export type Candidates = readonly Candidate[] | 'files';
+
+export interface Completing {
+  readonly program: Command;
+  /** The words after the program's name; the last one is being typed, and may be empty. */
+  readonly words: readonly string[];
+  /** Of an argument by its command and name, where the tree does not hold them. */
+  readonly names: (words: readonly string[]) => FileNames;
+  /** Values that are fixed, by the name of the argument or flag: codes, limits. */
+  readonly fixed: Readonly<Record<string, readonly string[]>>;
+}
+
+export function candidatesOf(given: Completing): Candidates {
+  const words = joinAssignments(given.words);
+  const current = words.at(-1) ?? '';
+  const found = allCandidates({ ...given, words });
+  return found === 'files' ? found : found.filter(({ word }) => word.startsWith(current));
+}
+
+/** Some shells make three words of `--env=name`. The value is then completed alone. */
+function joinAssignments(words: readonly string[]): readonly string[] {
+  const last = words.at(-1) ?? '';
+  const [flag, sign] = words.slice(-3);
+  if (words.length >= 3 && sign === '=' && flag?.startsWith('--') === true)
+    return [...words.slice(0, -2), last];
+  if (last === '=' && words.at(-2)?.startsWith('--') === true) return [...words.slice(0, -1), ''];
+  return words;
+}
+
+function allCandidates(given: Completing): Candidates {
+  const { program, words } = given;
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? '';
+  const at = before.findIndex((word) => !word.startsWith('-'));
+  const command = at === -1 ? undefined : program.commands.find((one) => one.name() === before[at]);
+  if (command === undefined) {
+    if (at !== -1) return [];
+    return current.startsWith('-') ? flagsOf(program) : commandsOf(program);
+  }
+  const line: Line = { ...given, command, after: before.slice(at + 1) };
+  const [, flag, typed] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
+  if (flag !== undefined && typed !== undefined) return assigned(flag, line);
+  const open = optionOf(command, line.after.at(-1) ?? '');
+  if (open !== undefined && takesValue(open)) return valuesOf(open, line);
+  return current.startsWith('-') ? flagsOf(command) : argumentsOf(line);
+}
+
+interface Line extends Completing {
+  readonly command: Command;
+  /** The words between the command and the one that is being typed. */
+  readonly after: readonly string[];
+}
+
+function commandsOf(program: Command): readonly Candidate[] {
+  const help = program.createHelp();
+  return help
+    .visibleCommands(program)
+    .map((command) => ({ word: command.name(), about: command.description() }));
+}
+
+function flagsOf(command: Command): readonly Candidate[] {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .map((option) => ({ word: option.long ?? option.short ?? '', about: option.description }));
+}
+
+function optionOf(command: Command, word: string): Option | undefined {
+  return command.options.find((option) => option.long === word || option.short === word);
+}
+
+function takesValue(option: Option): boolean {
+  return option.required || option.optional;
+}
+
+/** `--flag=` and what follows, as one word. */
+function assigned(flag: string, line: Line): Candidates {
+  const option = optionOf(line.command, flag);
+  const values = option === undefined ? [] : valuesOf(option, line);
+  if (values === 'files') return values;
+  return values.map(({ word, about }) => ({ word: `${flag}=${word}`, about }));
+}
+
+const FILE_FLAGS: readonly string[] = ['--file', '--out', '--json-into', '--data'];
+const TEST_FLAGS: readonly string[] = ['--only', '--exclude', '--replace'];
+
+function valuesOf(option: Option, line: Line): Candidates {
+  const long = option.long ?? '';
+  if (option.argChoices !== undefined) return plain(option.argChoices);
+  if (FILE_FLAGS.includes(long)) return 'files';
+  if (long === '--only' && line.command.name() === 'destroy') return plain(line.names(line.words).apps);
+  if (TEST_FLAGS.includes(long)) return plain(line.names(line.words).tests);
+  return plain(line.fixed[long] ?? []);
+}
+
+function argumentsOf({ command, after, words, names, fixed }: Line): Candidates {
+  const position = after.filter((word, index) => {
+    const open = optionOf(command, after[index - 1] ?? '');
+    return !word.startsWith('-') && (open === undefined || !takesValue(open));
+  }).length;
+  const known = command.registeredArguments;
+  const argument = known[position] ?? (known.at(-1)?.variadic === true ? known.at(-1) : undefined);
+  if (argument === undefined) return [];
+  if (argument.argChoices !== undefined) return plain(argument.argChoices);
+  switch (argument.name()) {
+    case 'key':
+      return plain(names(words).tests.filter((key) => !after.includes(key)));
+    case 'app':
+      return plain(names(words).apps.filter((key) => !after.includes(key)));
+    case 'plan':
+      return 'files';
+    default:
+      return plain(fixed[argument.name()] ?? []);
+  }
+}
+
+function plain(words: readonly string[]): readonly Candidate[] {
+  return words.map((word) => ({ word, about: '' }));
+}

@@ -1,0 +1,131 @@
+/** Completion as a person meets it: a real shell with the script, asked what may follow. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROGRAM, run, temporaryFolder } from '../rig/cli.ts';
+
+const folder = temporaryFolder();
+
+beforeAll(() => {
+  const tests = ['home', 'checkout', 'search'].map(
+    (key) => `  ${key}: { test_type: cycling, duration: 10s, urls: [http://www.example.com/] }\n`,
+  );
+  const head = 'version: 1\nproject: shop\napps: { shop: www.example.com, api: api.example.com }\ntests:\n';
+  writeFileSync(join(folder.path, 'loadtests.yaml'), head + tests.join(''));
+  writeFileSync(join(folder.path, 'other.yaml'), `${head}${tests.join('').replace('search', 'basket')}`);
+  const program = join(folder.path, 'loadtests');
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
+  chmodSync(program, 0o755);
+});
+
+afterAll(() => {
+  folder.remove();
+});
+
+const environment = { PATH: `${folder.path}:${process.env['PATH'] ?? ''}`, HOME: folder.path };
+
+/** What bash would offer; it splits words at "=" before it asks. */
+function inBash(...words: string[]): string[] {
+  const script = `
+    eval "$(loadtests completion bash)"
+    COMP_WORDS=(loadtests "$@")
+    COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+    _loadtests
+    printf '%s\\n' "\${COMPREPLY[@]}"
+  `;
+  const output = execFileSync('bash', ['--norc', '-c', script, 'bash', ...words], {
+    cwd: folder.path,
+    env: environment,
+    encoding: 'utf8',
+  });
+  return output.split('\n').filter((line) => line !== '');
+}
+
+function isInstalled(shell: string): boolean {
+  return spawnSync(shell, ['--version']).error === undefined;
+}
+
+describe('completion in bash', () => {
+  test('offers every command, and none that is hidden', () => {
+    const commands = inBash('');
+    expect(commands).toEqual(expect.arrayContaining(['init', 'plan', 'apply', 'import', 'completion']));
+    expect(commands).not.toContain('complete');
+    expect(inBash('pl')).toEqual(['plan']);
+  });
+
+  test('offers the flags of the command, and choices of their values', () => {
+    expect(inBash('plan', '--on')).toEqual(['--only', '--on-drift']);
+    expect(inBash('plan', '--on-drift', '')).toEqual(['report', 'replace']);
+    expect(inBash('plan', '--on-drift', '=', 'rep')).toEqual(['report', 'replace']);
+    expect(inBash('plan', '--on-drift', '=')).toEqual(['report', 'replace']);
+    expect(inBash('apply', '--allow-limit', 'max_d')).toEqual(['max_duration']);
+  });
+
+  test('offers keys of tests and apps from the file, also from one that is named', () => {
+    expect(inBash('run', '')).toEqual(['home', 'checkout', 'search']);
+    expect(inBash('run', 'home', '')).toEqual(['checkout', 'search']);
+    expect(inBash('run', '-f', 'other.yaml', 'b')).toEqual(['basket']);
+    expect(inBash('stop', '--yes', 's')).toEqual(['search']);
+    expect(inBash('plan', '--only', 'c')).toEqual(['checkout']);
+    expect(inBash('verify', '')).toEqual(['shop', 'api']);
+    expect(inBash('destroy', '--only', '')).toEqual(['shop', 'api']);
+    expect(inBash('run', '-f', 'missing.yaml', '')).toEqual([]);
+  });
+
+  test('leaves files to the shell', () => {
+    expect(inBash('apply', 'oth')).toEqual(['other.yaml']);
+    expect(inBash('validate', '-f', 'oth')).toEqual(['other.yaml']);
+  });
+
+  test('offers names that the program knows', () => {
+    expect(inBash('schema', '')).toEqual(['config', 'plan', 'result']);
+    expect(inBash('completion', 'z')).toEqual(['zsh']);
+    expect(inBash('explain', 'LT_PLAN_LIM')).toEqual(['LT_PLAN_LIMIT']);
+    expect(inBash('nonsense', '')).toEqual([]);
+  });
+});
+
+describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
+  test('hands what the program says to the shell', () => {
+    const script = `
+      _describe() { print -rl -- "\${(@P)2}"; }
+      compdef() { : }
+      words=(loadtests plan --on-drift '')
+      CURRENT=4
+      eval "$(loadtests completion zsh)"
+      _loadtests
+      words=(loadtests plan --detailed)
+      CURRENT=3
+      _loadtests
+    `;
+    const output = execFileSync('zsh', ['-f', '-c', script], {
+      cwd: folder.path,
+      env: environment,
+      encoding: 'utf8',
+    });
+    expect(output.trim().split('\n')).toEqual([
+      'report',
+      'replace',
+      '--detailed-exitcode:exit 2 when there are changes',
+    ]);
+  });
+});
+
+describe.skipIf(!isInstalled('fish'))('completion in fish', () => {
+  test('hands what the program says to the shell', () => {
+    const script = "loadtests completion fish | source; complete -C 'loadtests plan --on-drift '";
+    const output = execFileSync('fish', ['--no-config', '-c', script], {
+      cwd: folder.path,
+      env: environment,
+      encoding: 'utf8',
+    });
+    expect(output.trim().split('\n').sort()).toEqual(['replace', 'report']);
+  });
+});
+
+test('an unknown shell is refused with the known ones', async () => {
+  const { exit, stderr } = await run(['completion', 'tcsh'], { folder: folder.path });
+  expect(exit).toBe(3);
+  expect(stderr).toContain('there are bash, zsh, fish');
+});

@@ -7,7 +7,9 @@ import { CallError } from '../core/call-error.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { problem, type Problem } from '../core/problem.ts';
-import { findMark } from '../core/reconcile/mark.ts';
+import { digestOfFields } from '../core/reconcile/digests.ts';
+import { findMark, readNotes } from '../core/reconcile/mark.ts';
+import { normalizeObserved } from '../core/reconcile/normalize.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
 import { evidenceOfRun } from './start-run.ts';
 import type { World } from './world.ts';
@@ -38,12 +40,21 @@ async function settleCreate(line: CreateLine, world: World): Promise<Problem> {
     if (list.perhapsCut) {
       return unexplained(line, 'the list of tests may be cut off, so its absence proves nothing');
     }
+    const twin = unmarkedTwin(line, list.items, world);
+    if (twin !== null) return unexplained(line, `${twin.id} has the same fields and no mark`);
     absent++;
     if (absent === 2) {
       close('absent');
       return told(line, 'was not created; it is not sent again with the same mark');
     }
   }
+}
+
+/** Where no mark came back from the service, a test without one may be the one that was created. */
+function unmarkedTwin(line: CreateLine, items: readonly ObservedTest[], world: World): ObservedTest | null {
+  const marked = items.some(({ notes }) => readNotes(notes).reading.kind === 'mark');
+  if (marked) return null;
+  return items.find((test) => digestOfFields(normalizeObserved(test), world.sha256) === line.s) ?? null;
 }
 
 async function settleStart(line: StartLine, world: World): Promise<Problem> {
@@ -88,7 +99,8 @@ function told(line: JournalLine, what: string): Problem {
 }
 
 function unexplained(line: JournalLine, why: string): Problem {
-  return problem('LT_API_UNKNOWN', `${subject(line)} is still unexplained: ${why}`);
+  const hint = '"loadtests recover" shows the evidence, and settles it by hand';
+  return problem('LT_API_UNKNOWN', `${subject(line)} is still unexplained: ${why}`, { hint });
 }
 
 function subject(line: JournalLine): string {

@@ -249,6 +249,27 @@ describe('the next apply', () => {
     expect(service.count('createTest')).toBe(1);
   });
 
+  test('does not take a test whose mark the service dropped for absent', async () => {
+    const { service, laptop } = stage({
+      faults: onCreate({ kind: 'answer_lost' }),
+      spelling: { notes: 'dropped' },
+    });
+    expect((await laptop.apply(shop)).exit).toBe(8);
+    const { exit, settled } = await laptop.apply(shop);
+    expect(exit).toBe(8);
+    expect(settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields and no mark`);
+    expect(service.count('createTest')).toBe(1);
+  });
+
+  test('minds no test of the same fields where the service keeps marks', async () => {
+    const { clock, service, laptop } = stage({ faults: faultOn('createTest', 2, { kind: 'lost' }) });
+    const [home] = shop.state.tests;
+    if (home !== undefined) service.plant(home.spec);
+    await machine(service, { clock, name: 'b' }).apply(world().app('shop').test('cart').project('other'));
+    expect((await laptop.apply(shop)).exit).toBe(8);
+    expect((await laptop.apply(shop)).exit).toBe(0);
+  });
+
   test('ends at a signal while it waits for what was sent', async () => {
     const clock = virtualClock();
     const service = memoryService({ clock, verified: ['shop.example'] });

@@ -74,10 +74,12 @@ export function createEngine(options: EngineOptions): Engine {
         const run = new Run({ job, rows }, options, onProgress);
         runs.add(run);
         const ended = run.ended.finally(() => runs.delete(run));
+        // The job itself, with all its rows, is not kept.
+        const { timeout } = job;
         return {
           ended,
           stop: (reason) => {
-            run.stop(reason, job.timeout);
+            run.stop(reason, timeout);
           },
         };
       } catch (error) {

@@ -1,7 +1,7 @@
 /** Cookies go back to the host that set them, within the pass, and no further. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CookieJar } from '../../src/engine/cookies.ts';
-import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { answer, startRawTarget, type RawTarget, type Reply, type SeenRequest } from '../rig/raw-target.ts';
 
 const SET_AT = { hostname: 'shop.test', path: '/a/b', secure: false };
@@ -96,6 +96,9 @@ describe('CookieJar', () => {
     expect(pairs).toHaveLength(50);
   });
 });
+
+/** Short, unless a test says otherwise. */
+const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
 let rig: EngineRig;
 beforeAll(async () => {

@@ -4,8 +4,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/job.ts';
 import { openRows, packRows } from '../../src/engine/row-table.ts';
 import { compileJob } from '../../src/engine/request-bytes.ts';
-import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { startRawTarget, type RawTarget, type SeenRequest } from '../rig/raw-target.ts';
+
+/** Short, unless a test says otherwise. */
+const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
 
 let rig: EngineRig;
 beforeAll(async () => {
@@ -112,8 +115,8 @@ describe('rows of a URL', () => {
       const job = jobOf([targetOf(shop.port, { rows: users(120) })], {
         testType,
         threads,
-        total: 100,
-        duration: 1000,
+        total: testType === 'per-second' ? 400 : 100,
+        duration: 250,
       });
       const { ledger } = await run(rig.engine, job);
       expect(ledger.success).toBe(100);
@@ -125,7 +128,7 @@ describe('rows of a URL', () => {
 
   test('when there are not enough, all of them come equally often', async () => {
     const shop = await target();
-    await run(rig.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60, duration: 300 }));
+    await run(rig.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60 }));
     expect([...times(shop.seen).values()]).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
@@ -133,7 +136,7 @@ describe('rows of a URL', () => {
     const shop = await target();
     const used = async (seed: number): Promise<readonly string[]> => {
       const before = shop.seen.length;
-      const job = jobOf([targetOf(shop.port, { rows: users(1000) })], { seed, threads: 1, duration: 100 });
+      const job = jobOf([targetOf(shop.port, { rows: users(1000) })], { seed, threads: 1 });
       await run(rig.engine, job);
       return shop.seen.slice(before).map(({ path }) => path);
     };
@@ -148,6 +151,7 @@ describe('rows of a URL', () => {
       testType: 'cycling',
       initial: 2,
       total: 2,
+      duration: 400,
     });
     await run(rig.engine, job);
     const seen = times(shop.seen);
@@ -278,10 +282,7 @@ describe('expressions', () => {
     const shop = await target();
     const used = async (seed: number): Promise<readonly string[]> => {
       const before = shop.seen.length;
-      await run(
-        rig.engine,
-        jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed, duration: 100 }),
-      );
+      await run(rig.engine, jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed }));
       return shop.seen
         .slice(before)
         .map(({ path }) => path)

@@ -5,3 +5,8 @@ import { readFileSync } from 'node:fs';
 export function schemaText(name: 'loadtests' | 'plan' | 'result'): string {
   return readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8');
 }
+
+/** The text of `schemas/api/NAME.schema.json`. `name`: one of our own, never a request's. */
+export function apiSchemaText(name: string): string {
+  return readFileSync(new URL(`../../schemas/api/${name}.schema.json`, import.meta.url), 'utf8');
+}

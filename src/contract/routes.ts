@@ -81,6 +81,7 @@ export const ROUTES = {
   listServers: read('/v2/servers', 'servers'),
   // Extensions of our own service.
   listCallbacks: read('/v2/callbacks', 'callback-list'),
+  openapi: read('/v2/openapi.json', 'openapi'),
 } as const satisfies Readonly<Record<string, Route>>;
 
 export type RouteName = keyof typeof ROUTES;

@@ -5,6 +5,7 @@ import { classifyAddress } from '../egress/classify.ts';
 import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
 import { openNames } from '../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
+import { noMetrics, openMetrics, type Metrics, type MetricsReader } from './metrics.ts';
 import type { ServiceLimits, ServiceOptions } from './service.ts';
 import { Apps } from './services/apps.ts';
 import { createCallbackSender } from './services/callbacks.ts';
@@ -42,6 +43,9 @@ export interface ServiceParts {
   /** Null where nothing can wait. */
   readonly schedules: Schedules | null;
   readonly notices: Notices;
+  readonly metrics: Metrics;
+  /** Null where nobody watches. */
+  readonly metricsReader: MetricsReader | null;
 }
 
 /** Errors: ProblemError LT_SERVER_ADDRESS for a relay that cannot be read. */
@@ -50,6 +54,9 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   const { database, limits } = own;
   const randomHex = () => randomBytes(16).toString('hex');
   const userAgent = `loadtests/${version}`;
+  // A service of one command has nobody who would watch it.
+  const watched = options.mode === 'serve' ? await openMetrics() : null;
+  const metrics = watched?.metrics ?? noMetrics;
   const names = openNames(options.dnsServers ?? []);
   const mail = await openMail(options);
   const policy = policyOf(options, { ...own, relay: mail?.endpoints ?? [] });
@@ -63,8 +70,9 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   const store = openTestStore(database);
   const results = openResultStore(database);
   const outside = openOutsideHosts({ appStore, loopback, allowed: options.allowCallbacks ?? [] });
+  const noticeStore = openNoticeStore(database);
   const notices = new Notices({
-    store: openNoticeStore(database),
+    store: noticeStore,
     senders: {
       callback: createCallbackSender({
         ...{ policy, names, hosts: outside, userAgent, now },
@@ -75,15 +83,14 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     },
     ...{ log, now, random: Math.random },
   });
-  const ends = openRunEnds({ database, tests: store, results, notices, log });
+  const ends = openRunEnds({ database, tests: store, results, notices, metrics, log });
   const runs = new Runs({
-    ...{ results, ends, runner: options.runner, verification, log, version },
-    connectionsPerTarget: limits.connectionsPerTarget,
-    consentCheckMs: limits.consentCheckMs,
+    ...{ results, ends, runner: options.runner, verification, metrics, log, version, limits },
   });
   const apps = new Apps({
     ...{ store: appStore, runs, verification, log, now, randomHex },
     triesPerMinute: limits.verifyTriesPerMinute,
+    triesPerMinuteInAll: limits.verifyTriesPerMinuteInAll,
   });
   const preparation = openPreparation({
     ...{ appStore, apps, verification, userAgent },
@@ -103,7 +110,13 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     mail: mail !== null,
     idempotency: new Idempotency(openIdempotencyStore(database), now),
   });
-  return { apps, tests, runs, schedules, notices };
+  const metricsReader =
+    watched?.createReader({
+      running: () => runs.running(),
+      connections: () => runs.connections(),
+      callbacks: () => noticeStore.counts(),
+    }) ?? null;
+  return { apps, tests, runs, schedules, notices, metrics, metricsReader };
 }
 
 /** Whether loopback is the machine of those who use the service, and of nobody else. */

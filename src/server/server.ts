@@ -10,8 +10,10 @@ import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.
 import { namesAllowedHost } from './allowed-hosts.ts';
 import type { ServiceLog } from './log.ts';
 import { Refusal, closing, errorAnswer } from './refusal.ts';
+import type { Metrics, MetricsReader } from './metrics.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
+import { METRICS_PATH, addServiceRoutes } from './routes/service.ts';
 import { addTestRoutes } from './routes/tests.ts';
 import type { Apps } from './services/apps.ts';
 import type { Notices } from './services/notices.ts';
@@ -22,6 +24,11 @@ export interface ServerParts {
   readonly tests: Tests;
   readonly notices: Notices;
   readonly log: ServiceLog;
+  readonly metrics: Metrics;
+  /** Null: there is nothing to read. */
+  readonly metricsReader: MetricsReader | null;
+  /** Whether they are read without the key. */
+  readonly openMetrics: boolean;
   readonly version: string;
   readonly keyFits: (given: string) => boolean;
   /** Lower case values of the Host header. Known once the server listens. */
@@ -78,7 +85,11 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
     const ms = Math.round(reply.elapsedTime);
-    parts.log.info({ event: 'request', method: request.method, route, status: reply.statusCode, ms });
+    const { method } = request;
+    const { statusCode: status } = reply;
+    parts.log.info({ event: 'request', method, route, status, ms });
+    // Only routes of ours: a caller's paths and methods must not make up series.
+    if (route !== null) parts.metrics.answered({ method, route, status });
     done();
   });
   server.setErrorHandler((error: FastifyError, request, reply) => {
@@ -93,6 +104,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   addAppRoutes(server, parts.apps);
   addTestRoutes(server, parts.tests);
   addCallbackRoutes(server, parts.notices);
+  addServiceRoutes(server, { version: parts.version, metrics: parts.metricsReader });
   return server;
 }
 
@@ -103,6 +115,7 @@ function refusalToAdmit(parts: ServerParts, request: FastifyRequest): Refusal | 
     return new Refusal(421, ['the Host header does not name this service']);
   }
   if (request.method === 'GET' && url === '/healthz') return null;
+  if (request.method === 'GET' && url === METRICS_PATH && parts.openMetrics) return null;
   const given = request.headers[DEFAULT_AUTH_HEADER];
   if (given === undefined) {
     return new Refusal(401, [`the API key is missing; it belongs in the header "${DEFAULT_AUTH_HEADER}"`]);

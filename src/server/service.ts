@@ -43,6 +43,8 @@ export interface ServiceOptions {
    * beside verified apps and, where the machine is the users' own, loopback. None where it is not given.
    */
   readonly allowCallbacks?: readonly string[];
+  /** Lets metrics be read without the key. */
+  readonly openMetrics?: boolean;
   /** Name servers, `address` or `address:port`, that are asked instead of the system's. */
   readonly dnsServers?: readonly string[];
   /** The relay for mail, `smtp://user:password@host:port?from=address` or `smtps:`; none: no mail. */
@@ -52,8 +54,15 @@ export interface ServiceOptions {
 export interface ServiceLimits {
   /** Of all runs together, to one address. */
   readonly connectionsPerTarget: number;
+  /**
+   * Requests that all open models together may ask for, to one address. Closed models have no rate of their own:
+   * their connections bound them.
+   */
+  readonly requestsPerSecondPerTarget: number;
   /** Verify calls of one app. */
   readonly verifyTriesPerMinute: number;
+  /** Verify calls of all apps together. */
+  readonly verifyTriesPerMinuteInAll: number;
   readonly consentCheckMs: number;
   /** How long runs, answers and attempts to deliver may take to end when the service closes. */
   readonly closeGraceMs: number;
@@ -65,7 +74,9 @@ export interface ServiceLimits {
 
 const LIMITS: ServiceLimits = {
   connectionsPerTarget: 100_000,
+  requestsPerSecondPerTarget: 100_000,
   verifyTriesPerMinute: 30,
+  verifyTriesPerMinuteInAll: 120,
   consentCheckMs: 10_000,
   closeGraceMs: 3000,
   callbackDeadlineMs: 10_000,
@@ -119,6 +130,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
     log: options.log,
     version: options.version,
     keyFits: keyCheck(options.apiKey),
+    openMetrics: options.openMetrics ?? false,
     hosts: () => hosts,
     addresses: () => loadAddresses(options.mode),
     isClosing: () => closed !== null,

@@ -6,6 +6,7 @@ export declare const validateAppRegistered: Validator;
 export declare const validateAppVerified: Validator;
 export declare const validateCallbackList: Validator;
 export declare const validateError: Validator;
+export declare const validateOpenapi: Validator;
 export declare const validatePassMade: Validator;
 export declare const validateRegisterRequest: Validator;
 export declare const validateResultList: Validator;

@@ -890,8 +890,130 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
   validate26.errors = vErrors;
   return errors === 0;
 }
-var validatePassMade = validate27;
-var schema12 = {
+var validateOpenapi = validate27;
+function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.openapi === void 0 && (missing0 = 'openapi')) ||
+        (data.info === void 0 && (missing0 = 'info')) ||
+        (data.paths === void 0 && (missing0 = 'paths')) ||
+        (data.components === void 0 && (missing0 = 'components'))
+      ) {
+        validate27.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.openapi !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.openapi !== 'string') {
+            validate27.errors = [
+              {
+                instancePath: instancePath + '/openapi',
+                schemaPath: '#/properties/openapi/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.info !== void 0) {
+            let data1 = data.info;
+            const _errs3 = errors;
+            if (!(data1 && typeof data1 == 'object' && !Array.isArray(data1))) {
+              validate27.errors = [
+                {
+                  instancePath: instancePath + '/info',
+                  schemaPath: '#/properties/info/type',
+                  keyword: 'type',
+                  params: { type: 'object' },
+                  message: 'must be object',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.paths !== void 0) {
+              let data2 = data.paths;
+              const _errs5 = errors;
+              if (!(data2 && typeof data2 == 'object' && !Array.isArray(data2))) {
+                validate27.errors = [
+                  {
+                    instancePath: instancePath + '/paths',
+                    schemaPath: '#/properties/paths/type',
+                    keyword: 'type',
+                    params: { type: 'object' },
+                    message: 'must be object',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.components !== void 0) {
+                let data3 = data.components;
+                const _errs7 = errors;
+                if (!(data3 && typeof data3 == 'object' && !Array.isArray(data3))) {
+                  validate27.errors = [
+                    {
+                      instancePath: instancePath + '/components',
+                      schemaPath: '#/properties/components/type',
+                      keyword: 'type',
+                      params: { type: 'object' },
+                      message: 'must be object',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate27.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate27.errors = vErrors;
+  return errors === 0;
+}
+var validatePassMade = validate28;
+var schema13 = {
   type: 'object',
   required: ['message', 'exchanges'],
   properties: {
@@ -941,7 +1063,7 @@ var schema12 = {
     },
   },
 };
-function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -951,7 +1073,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.exchanges === void 0 && (missing0 = 'exchanges'))
       ) {
-        validate27.errors = [
+        validate28.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -965,7 +1087,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate27.errors = [
+            validate28.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -1008,7 +1130,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                         (data2.times === void 0 && (missing1 = 'times')) ||
                         (data2.variables === void 0 && (missing1 = 'variables'))
                       ) {
-                        validate27.errors = [
+                        validate28.errors = [
                           {
                             instancePath: instancePath + '/exchanges/' + i0,
                             schemaPath: '#/properties/exchanges/items/required',
@@ -1028,7 +1150,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                             !isNaN(data3) &&
                             isFinite(data3)
                           )) {
-                            validate27.errors = [
+                            validate28.errors = [
                               {
                                 instancePath: instancePath + '/exchanges/' + i0 + '/url_index',
                                 schemaPath: '#/properties/exchanges/items/properties/url_index/type',
@@ -1047,7 +1169,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2.url !== void 0) {
                             const _errs9 = errors;
                             if (typeof data2.url !== 'string') {
-                              validate27.errors = [
+                              validate28.errors = [
                                 {
                                   instancePath: instancePath + '/exchanges/' + i0 + '/url',
                                   schemaPath: '#/properties/exchanges/items/properties/url/type',
@@ -1066,7 +1188,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data2.request_type !== void 0) {
                               const _errs11 = errors;
                               if (typeof data2.request_type !== 'string') {
-                                validate27.errors = [
+                                validate28.errors = [
                                   {
                                     instancePath: instancePath + '/exchanges/' + i0 + '/request_type',
                                     schemaPath: '#/properties/exchanges/items/properties/request_type/type',
@@ -1085,7 +1207,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data2.redirected !== void 0) {
                                 const _errs13 = errors;
                                 if (typeof data2.redirected !== 'boolean') {
-                                  validate27.errors = [
+                                  validate28.errors = [
                                     {
                                       instancePath: instancePath + '/exchanges/' + i0 + '/redirected',
                                       schemaPath: '#/properties/exchanges/items/properties/redirected/type',
@@ -1104,7 +1226,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data2.request_head !== void 0) {
                                   const _errs15 = errors;
                                   if (typeof data2.request_head !== 'string') {
-                                    validate27.errors = [
+                                    validate28.errors = [
                                       {
                                         instancePath: instancePath + '/exchanges/' + i0 + '/request_head',
                                         schemaPath:
@@ -1124,7 +1246,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data2.request_body !== void 0) {
                                     const _errs17 = errors;
                                     if (typeof data2.request_body !== 'string') {
-                                      validate27.errors = [
+                                      validate28.errors = [
                                         {
                                           instancePath: instancePath + '/exchanges/' + i0 + '/request_body',
                                           schemaPath:
@@ -1153,13 +1275,13 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                         ) &&
                                         data9 !== null
                                       ) {
-                                        validate27.errors = [
+                                        validate28.errors = [
                                           {
                                             instancePath: instancePath + '/exchanges/' + i0 + '/status',
                                             schemaPath: '#/properties/exchanges/items/properties/status/type',
                                             keyword: 'type',
                                             params: {
-                                              type: schema12.properties.exchanges.items.properties.status
+                                              type: schema13.properties.exchanges.items.properties.status
                                                 .type,
                                             },
                                             message: 'must be integer,null',
@@ -1175,7 +1297,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (data2.response_head !== void 0) {
                                         const _errs21 = errors;
                                         if (typeof data2.response_head !== 'string') {
-                                          validate27.errors = [
+                                          validate28.errors = [
                                             {
                                               instancePath:
                                                 instancePath + '/exchanges/' + i0 + '/response_head',
@@ -1202,7 +1324,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                             !isNaN(data11) &&
                                             isFinite(data11)
                                           )) {
-                                            validate27.errors = [
+                                            validate28.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/exchanges/' + i0 + '/data_received',
@@ -1224,14 +1346,14 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                             let data12 = data2.error;
                                             const _errs25 = errors;
                                             if (typeof data12 !== 'string' && data12 !== null) {
-                                              validate27.errors = [
+                                              validate28.errors = [
                                                 {
                                                   instancePath: instancePath + '/exchanges/' + i0 + '/error',
                                                   schemaPath:
                                                     '#/properties/exchanges/items/properties/error/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema12.properties.exchanges.items.properties.error
+                                                    type: schema13.properties.exchanges.items.properties.error
                                                       .type,
                                                   },
                                                   message: 'must be string,null',
@@ -1260,7 +1382,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                     (data13.wait === void 0 && (missing2 = 'wait')) ||
                                                     (data13.total === void 0 && (missing2 = 'total'))
                                                   ) {
-                                                    validate27.errors = [
+                                                    validate28.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/exchanges/' + i0 + '/times',
@@ -1281,7 +1403,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                         !(typeof data14 == 'number' && isFinite(data14)) &&
                                                         data14 !== null
                                                       ) {
-                                                        validate27.errors = [
+                                                        validate28.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -1292,7 +1414,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                               '#/properties/exchanges/items/properties/times/properties/connect/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema12.properties.exchanges.items
+                                                              type: schema13.properties.exchanges.items
                                                                 .properties.times.properties.connect.type,
                                                             },
                                                             message: 'must be number,null',
@@ -1312,7 +1434,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                           !(typeof data15 == 'number' && isFinite(data15)) &&
                                                           data15 !== null
                                                         ) {
-                                                          validate27.errors = [
+                                                          validate28.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -1323,7 +1445,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/exchanges/items/properties/times/properties/tls/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema12.properties.exchanges.items
+                                                                type: schema13.properties.exchanges.items
                                                                   .properties.times.properties.tls.type,
                                                               },
                                                               message: 'must be number,null',
@@ -1345,7 +1467,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) &&
                                                             data16 !== null
                                                           ) {
-                                                            validate27.errors = [
+                                                            validate28.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -1356,7 +1478,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/properties/exchanges/items/properties/times/properties/wait/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema12.properties.exchanges.items
+                                                                  type: schema13.properties.exchanges.items
                                                                     .properties.times.properties.wait.type,
                                                                 },
                                                                 message: 'must be number,null',
@@ -1375,7 +1497,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (!(
                                                               typeof data17 == 'number' && isFinite(data17)
                                                             )) {
-                                                              validate27.errors = [
+                                                              validate28.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -1400,7 +1522,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                     }
                                                   }
                                                 } else {
-                                                  validate27.errors = [
+                                                  validate28.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/exchanges/' + i0 + '/times',
@@ -1431,7 +1553,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                     for (const key0 in data18) {
                                                       const _errs40 = errors;
                                                       if (typeof data18[key0] !== 'string') {
-                                                        validate27.errors = [
+                                                        validate28.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -1454,7 +1576,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate27.errors = [
+                                                    validate28.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/exchanges/' + i0 + '/variables',
@@ -1485,7 +1607,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate27.errors = [
+                      validate28.errors = [
                         {
                           instancePath: instancePath + '/exchanges/' + i0,
                           schemaPath: '#/properties/exchanges/items/type',
@@ -1503,7 +1625,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate27.errors = [
+                validate28.errors = [
                   {
                     instancePath: instancePath + '/exchanges',
                     schemaPath: '#/properties/exchanges/type',
@@ -1518,105 +1640,6 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
             var valid0 = _errs3 === errors;
           } else {
             var valid0 = true;
-          }
-        }
-      }
-    } else {
-      validate27.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate27.errors = vErrors;
-  return errors === 0;
-}
-var validateRegisterRequest = validate28;
-var func2 = require_ucs2length().default;
-function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.app === void 0 && (missing0 = 'app')) {
-        validate28.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === 'app')) {
-            validate28.errors = [
-              {
-                instancePath,
-                schemaPath: '#/additionalProperties',
-                keyword: 'additionalProperties',
-                params: { additionalProperty: key0 },
-                message: 'must NOT have additional properties',
-              },
-            ];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.app !== void 0) {
-            let data0 = data.app;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === 'string') {
-                if (func2(data0) > 300) {
-                  validate28.errors = [
-                    {
-                      instancePath: instancePath + '/app',
-                      schemaPath: '#/properties/app/maxLength',
-                      keyword: 'maxLength',
-                      params: { limit: 300 },
-                      message: 'must NOT have more than 300 characters',
-                    },
-                  ];
-                  return false;
-                } else {
-                  if (func2(data0) < 1) {
-                    validate28.errors = [
-                      {
-                        instancePath: instancePath + '/app',
-                        schemaPath: '#/properties/app/minLength',
-                        keyword: 'minLength',
-                        params: { limit: 1 },
-                        message: 'must NOT have fewer than 1 characters',
-                      },
-                    ];
-                    return false;
-                  }
-                }
-              } else {
-                validate28.errors = [
-                  {
-                    instancePath: instancePath + '/app',
-                    schemaPath: '#/properties/app/type',
-                    keyword: 'type',
-                    params: { type: 'string' },
-                    message: 'must be string',
-                  },
-                ];
-                return false;
-              }
-            }
           }
         }
       }
@@ -1636,8 +1659,107 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
   validate28.errors = vErrors;
   return errors === 0;
 }
-var validateResultList = validate29;
-var schema14 = {
+var validateRegisterRequest = validate29;
+var func2 = require_ucs2length().default;
+function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.app === void 0 && (missing0 = 'app')) {
+        validate29.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'app')) {
+            validate29.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.app !== void 0) {
+            let data0 = data.app;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 300) {
+                  validate29.errors = [
+                    {
+                      instancePath: instancePath + '/app',
+                      schemaPath: '#/properties/app/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 300 },
+                      message: 'must NOT have more than 300 characters',
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (func2(data0) < 1) {
+                    validate29.errors = [
+                      {
+                        instancePath: instancePath + '/app',
+                        schemaPath: '#/properties/app/minLength',
+                        keyword: 'minLength',
+                        params: { limit: 1 },
+                        message: 'must NOT have fewer than 1 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              } else {
+                validate29.errors = [
+                  {
+                    instancePath: instancePath + '/app',
+                    schemaPath: '#/properties/app/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate29.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate29.errors = vErrors;
+  return errors === 0;
+}
+var validateResultList = validate30;
+var schema15 = {
   type: 'array',
   items: {
     type: 'object',
@@ -1670,7 +1792,7 @@ var schema14 = {
     },
   },
 };
-function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -1684,7 +1806,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
           if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
             let missing0;
             if (data0.result_id === void 0 && (missing0 = 'result_id')) {
-              validate29.errors = [
+              validate30.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -1699,12 +1821,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.result_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate29.errors = [
+                  validate30.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/result_id',
                       schemaPath: '#/items/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema14.items.properties.result_id.type },
+                      params: { type: schema15.items.properties.result_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -1719,12 +1841,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.started_at;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate29.errors = [
+                    validate30.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/started_at',
                         schemaPath: '#/items/properties/started_at/type',
                         keyword: 'type',
-                        params: { type: schema14.items.properties.started_at.type },
+                        params: { type: schema15.items.properties.started_at.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -1739,12 +1861,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.status;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate29.errors = [
+                      validate30.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/status',
                           schemaPath: '#/items/properties/status/type',
                           keyword: 'type',
-                          params: { type: schema14.items.properties.status.type },
+                          params: { type: schema15.items.properties.status.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -1759,12 +1881,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.public_results_url;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate29.errors = [
+                        validate30.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/public_results_url',
                             schemaPath: '#/items/properties/public_results_url/type',
                             keyword: 'type',
-                            params: { type: schema14.items.properties.public_results_url.type },
+                            params: { type: schema15.items.properties.public_results_url.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -1783,12 +1905,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate29.errors = [
+                          validate30.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/success',
                               schemaPath: '#/items/properties/success/type',
                               keyword: 'type',
-                              params: { type: schema14.items.properties.success.type },
+                              params: { type: schema15.items.properties.success.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -1807,12 +1929,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate29.errors = [
+                            validate30.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/error',
                                 schemaPath: '#/items/properties/error/type',
                                 keyword: 'type',
-                                params: { type: schema14.items.properties.error.type },
+                                params: { type: schema15.items.properties.error.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -1831,12 +1953,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate29.errors = [
+                              validate30.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/timeout_error',
                                   schemaPath: '#/items/properties/timeout_error/type',
                                   keyword: 'type',
-                                  params: { type: schema14.items.properties.timeout_error.type },
+                                  params: { type: schema15.items.properties.timeout_error.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -1855,12 +1977,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate29.errors = [
+                                validate30.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/network_error',
                                     schemaPath: '#/items/properties/network_error/type',
                                     keyword: 'type',
-                                    params: { type: schema14.items.properties.network_error.type },
+                                    params: { type: schema15.items.properties.network_error.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -1879,12 +2001,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate29.errors = [
+                                  validate30.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/data_sent',
                                       schemaPath: '#/items/properties/data_sent/type',
                                       keyword: 'type',
-                                      params: { type: schema14.items.properties.data_sent.type },
+                                      params: { type: schema15.items.properties.data_sent.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -1903,12 +2025,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate29.errors = [
+                                    validate30.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/data_received',
                                         schemaPath: '#/items/properties/data_received/type',
                                         keyword: 'type',
-                                        params: { type: schema14.items.properties.data_received.type },
+                                        params: { type: schema15.items.properties.data_received.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -1927,12 +2049,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate29.errors = [
+                                      validate30.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/avg_response_time',
                                           schemaPath: '#/items/properties/avg_response_time/type',
                                           keyword: 'type',
-                                          params: { type: schema14.items.properties.avg_response_time.type },
+                                          params: { type: schema15.items.properties.avg_response_time.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -1951,12 +2073,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                         typeof data12 !== 'string' &&
                                         data12 !== null
                                       ) {
-                                        validate29.errors = [
+                                        validate30.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/avg_error_rate',
                                             schemaPath: '#/items/properties/avg_error_rate/type',
                                             keyword: 'type',
-                                            params: { type: schema14.items.properties.avg_error_rate.type },
+                                            params: { type: schema15.items.properties.avg_error_rate.type },
                                             message: 'must be number,string,null',
                                           },
                                         ];
@@ -1975,12 +2097,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                           typeof data13 !== 'string' &&
                                           data13 !== null
                                         ) {
-                                          validate29.errors = [
+                                          validate30.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/requests',
                                               schemaPath: '#/items/properties/requests/type',
                                               keyword: 'type',
-                                              params: { type: schema14.items.properties.requests.type },
+                                              params: { type: schema15.items.properties.requests.type },
                                               message: 'must be number,string,null',
                                             },
                                           ];
@@ -1999,14 +2121,14 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                             typeof data14 !== 'string' &&
                                             data14 !== null
                                           ) {
-                                            validate29.errors = [
+                                            validate30.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/' + i0 + '/requests_per_second',
                                                 schemaPath: '#/items/properties/requests_per_second/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema14.items.properties.requests_per_second.type,
+                                                  type: schema15.items.properties.requests_per_second.type,
                                                 },
                                                 message: 'must be number,string,null',
                                               },
@@ -2029,13 +2151,13 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) &&
                                               data15 !== null
                                             ) {
-                                              validate29.errors = [
+                                              validate30.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/status_codes',
                                                   schemaPath: '#/items/properties/status_codes/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema14.items.properties.status_codes.type,
+                                                    type: schema15.items.properties.status_codes.type,
                                                   },
                                                   message: 'must be object,null',
                                                 },
@@ -2058,12 +2180,12 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data16 !== null
                                               ) {
-                                                validate29.errors = [
+                                                validate30.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/latency',
                                                     schemaPath: '#/items/properties/latency/type',
                                                     keyword: 'type',
-                                                    params: { type: schema14.items.properties.latency.type },
+                                                    params: { type: schema15.items.properties.latency.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -2085,13 +2207,13 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data17 !== null
                                                 ) {
-                                                  validate29.errors = [
+                                                  validate30.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/service_time',
                                                       schemaPath: '#/items/properties/service_time/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema14.items.properties.service_time.type,
+                                                        type: schema15.items.properties.service_time.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -2111,7 +2233,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                     typeof data18 !== 'string' &&
                                                     data18 !== null
                                                   ) {
-                                                    validate29.errors = [
+                                                    validate30.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/' + i0 + '/peak_connections',
@@ -2119,7 +2241,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                           '#/items/properties/peak_connections/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema14.items.properties.peak_connections
+                                                          type: schema15.items.properties.peak_connections
                                                             .type,
                                                         },
                                                         message: 'must be number,string,null',
@@ -2136,14 +2258,14 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data19 = data0.abort_reason;
                                                     const _errs39 = errors;
                                                     if (typeof data19 !== 'string' && data19 !== null) {
-                                                      validate29.errors = [
+                                                      validate30.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/abort_reason',
                                                           schemaPath: '#/items/properties/abort_reason/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema14.items.properties.abort_reason.type,
+                                                            type: schema15.items.properties.abort_reason.type,
                                                           },
                                                           message: 'must be string,null',
                                                         },
@@ -2166,14 +2288,14 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data20 !== null
                                                       ) {
-                                                        validate29.errors = [
+                                                        validate30.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/' + i0 + '/generator',
                                                             schemaPath: '#/items/properties/generator/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema14.items.properties.generator.type,
+                                                              type: schema15.items.properties.generator.type,
                                                             },
                                                             message: 'must be object,null',
                                                           },
@@ -2196,14 +2318,14 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) &&
                                                           data21 !== null
                                                         ) {
-                                                          validate29.errors = [
+                                                          validate30.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/' + i0 + '/ledger',
                                                               schemaPath: '#/items/properties/ledger/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema14.items.properties.ledger.type,
+                                                                type: schema15.items.properties.ledger.type,
                                                               },
                                                               message: 'must be object,null',
                                                             },
@@ -2219,14 +2341,14 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                           let data22 = data0.urls;
                                                           const _errs45 = errors;
                                                           if (!Array.isArray(data22) && data22 !== null) {
-                                                            validate29.errors = [
+                                                            validate30.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/' + i0 + '/urls',
                                                                 schemaPath: '#/items/properties/urls/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema14.items.properties.urls.type,
+                                                                  type: schema15.items.properties.urls.type,
                                                                 },
                                                                 message: 'must be array,null',
                                                               },
@@ -2242,7 +2364,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                             let data23 = data0.timeline;
                                                             const _errs47 = errors;
                                                             if (!Array.isArray(data23) && data23 !== null) {
-                                                              validate29.errors = [
+                                                              validate30.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/timeline',
@@ -2250,7 +2372,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/timeline/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema14.items.properties.timeline
+                                                                    type: schema15.items.properties.timeline
                                                                       .type,
                                                                   },
                                                                   message: 'must be array,null',
@@ -2267,7 +2389,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                               let data24 = data0.error_samples;
                                                               const _errs49 = errors;
                                                               if (!Array.isArray(data24) && data24 !== null) {
-                                                                validate29.errors = [
+                                                                validate30.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -2278,7 +2400,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/error_samples/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema14.items.properties
+                                                                      type: schema15.items.properties
                                                                         .error_samples.type,
                                                                     },
                                                                     message: 'must be array,null',
@@ -2315,7 +2437,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate29.errors = [
+            validate30.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -2333,7 +2455,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate29.errors = [
+      validate30.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -2345,11 +2467,11 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate29.errors = vErrors;
+  validate30.errors = vErrors;
   return errors === 0;
 }
-var validateResultRecord = validate30;
-var schema15 = {
+var validateResultRecord = validate31;
+var schema16 = {
   type: 'object',
   required: ['result_id'],
   properties: {
@@ -2379,14 +2501,14 @@ var schema15 = {
     error_samples: { type: ['array', 'null'] },
   },
 };
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.result_id === void 0 && (missing0 = 'result_id')) {
-        validate30.errors = [
+        validate31.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2401,12 +2523,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.result_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate30.errors = [
+            validate31.errors = [
               {
                 instancePath: instancePath + '/result_id',
                 schemaPath: '#/properties/result_id/type',
                 keyword: 'type',
-                params: { type: schema15.properties.result_id.type },
+                params: { type: schema16.properties.result_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -2421,12 +2543,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.started_at;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate30.errors = [
+              validate31.errors = [
                 {
                   instancePath: instancePath + '/started_at',
                   schemaPath: '#/properties/started_at/type',
                   keyword: 'type',
-                  params: { type: schema15.properties.started_at.type },
+                  params: { type: schema16.properties.started_at.type },
                   message: 'must be string,null',
                 },
               ];
@@ -2441,12 +2563,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate30.errors = [
+                validate31.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema15.properties.status.type },
+                    params: { type: schema16.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -2461,12 +2583,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.public_results_url;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate30.errors = [
+                  validate31.errors = [
                     {
                       instancePath: instancePath + '/public_results_url',
                       schemaPath: '#/properties/public_results_url/type',
                       keyword: 'type',
-                      params: { type: schema15.properties.public_results_url.type },
+                      params: { type: schema16.properties.public_results_url.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -2485,12 +2607,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate30.errors = [
+                    validate31.errors = [
                       {
                         instancePath: instancePath + '/success',
                         schemaPath: '#/properties/success/type',
                         keyword: 'type',
-                        params: { type: schema15.properties.success.type },
+                        params: { type: schema16.properties.success.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -2509,12 +2631,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate30.errors = [
+                      validate31.errors = [
                         {
                           instancePath: instancePath + '/error',
                           schemaPath: '#/properties/error/type',
                           keyword: 'type',
-                          params: { type: schema15.properties.error.type },
+                          params: { type: schema16.properties.error.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -2533,12 +2655,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate30.errors = [
+                        validate31.errors = [
                           {
                             instancePath: instancePath + '/timeout_error',
                             schemaPath: '#/properties/timeout_error/type',
                             keyword: 'type',
-                            params: { type: schema15.properties.timeout_error.type },
+                            params: { type: schema16.properties.timeout_error.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -2557,12 +2679,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate30.errors = [
+                          validate31.errors = [
                             {
                               instancePath: instancePath + '/network_error',
                               schemaPath: '#/properties/network_error/type',
                               keyword: 'type',
-                              params: { type: schema15.properties.network_error.type },
+                              params: { type: schema16.properties.network_error.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -2581,12 +2703,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate30.errors = [
+                            validate31.errors = [
                               {
                                 instancePath: instancePath + '/data_sent',
                                 schemaPath: '#/properties/data_sent/type',
                                 keyword: 'type',
-                                params: { type: schema15.properties.data_sent.type },
+                                params: { type: schema16.properties.data_sent.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -2605,12 +2727,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate30.errors = [
+                              validate31.errors = [
                                 {
                                   instancePath: instancePath + '/data_received',
                                   schemaPath: '#/properties/data_received/type',
                                   keyword: 'type',
-                                  params: { type: schema15.properties.data_received.type },
+                                  params: { type: schema16.properties.data_received.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -2629,12 +2751,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate30.errors = [
+                                validate31.errors = [
                                   {
                                     instancePath: instancePath + '/avg_response_time',
                                     schemaPath: '#/properties/avg_response_time/type',
                                     keyword: 'type',
-                                    params: { type: schema15.properties.avg_response_time.type },
+                                    params: { type: schema16.properties.avg_response_time.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -2653,12 +2775,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data11 !== 'string' &&
                                   data11 !== null
                                 ) {
-                                  validate30.errors = [
+                                  validate31.errors = [
                                     {
                                       instancePath: instancePath + '/avg_error_rate',
                                       schemaPath: '#/properties/avg_error_rate/type',
                                       keyword: 'type',
-                                      params: { type: schema15.properties.avg_error_rate.type },
+                                      params: { type: schema16.properties.avg_error_rate.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -2677,12 +2799,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data12 !== 'string' &&
                                     data12 !== null
                                   ) {
-                                    validate30.errors = [
+                                    validate31.errors = [
                                       {
                                         instancePath: instancePath + '/requests',
                                         schemaPath: '#/properties/requests/type',
                                         keyword: 'type',
-                                        params: { type: schema15.properties.requests.type },
+                                        params: { type: schema16.properties.requests.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -2701,12 +2823,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data13 !== 'string' &&
                                       data13 !== null
                                     ) {
-                                      validate30.errors = [
+                                      validate31.errors = [
                                         {
                                           instancePath: instancePath + '/requests_per_second',
                                           schemaPath: '#/properties/requests_per_second/type',
                                           keyword: 'type',
-                                          params: { type: schema15.properties.requests_per_second.type },
+                                          params: { type: schema16.properties.requests_per_second.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -2724,12 +2846,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                         !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
                                         data14 !== null
                                       ) {
-                                        validate30.errors = [
+                                        validate31.errors = [
                                           {
                                             instancePath: instancePath + '/status_codes',
                                             schemaPath: '#/properties/status_codes/type',
                                             keyword: 'type',
-                                            params: { type: schema15.properties.status_codes.type },
+                                            params: { type: schema16.properties.status_codes.type },
                                             message: 'must be object,null',
                                           },
                                         ];
@@ -2747,12 +2869,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                           !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
                                           data15 !== null
                                         ) {
-                                          validate30.errors = [
+                                          validate31.errors = [
                                             {
                                               instancePath: instancePath + '/latency',
                                               schemaPath: '#/properties/latency/type',
                                               keyword: 'type',
-                                              params: { type: schema15.properties.latency.type },
+                                              params: { type: schema16.properties.latency.type },
                                               message: 'must be object,null',
                                             },
                                           ];
@@ -2774,12 +2896,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data16 !== null
                                           ) {
-                                            validate30.errors = [
+                                            validate31.errors = [
                                               {
                                                 instancePath: instancePath + '/service_time',
                                                 schemaPath: '#/properties/service_time/type',
                                                 keyword: 'type',
-                                                params: { type: schema15.properties.service_time.type },
+                                                params: { type: schema16.properties.service_time.type },
                                                 message: 'must be object,null',
                                               },
                                             ];
@@ -2798,12 +2920,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                               typeof data17 !== 'string' &&
                                               data17 !== null
                                             ) {
-                                              validate30.errors = [
+                                              validate31.errors = [
                                                 {
                                                   instancePath: instancePath + '/peak_connections',
                                                   schemaPath: '#/properties/peak_connections/type',
                                                   keyword: 'type',
-                                                  params: { type: schema15.properties.peak_connections.type },
+                                                  params: { type: schema16.properties.peak_connections.type },
                                                   message: 'must be number,string,null',
                                                 },
                                               ];
@@ -2818,12 +2940,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data18 = data.abort_reason;
                                               const _errs37 = errors;
                                               if (typeof data18 !== 'string' && data18 !== null) {
-                                                validate30.errors = [
+                                                validate31.errors = [
                                                   {
                                                     instancePath: instancePath + '/abort_reason',
                                                     schemaPath: '#/properties/abort_reason/type',
                                                     keyword: 'type',
-                                                    params: { type: schema15.properties.abort_reason.type },
+                                                    params: { type: schema16.properties.abort_reason.type },
                                                     message: 'must be string,null',
                                                   },
                                                 ];
@@ -2845,12 +2967,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data19 !== null
                                                 ) {
-                                                  validate30.errors = [
+                                                  validate31.errors = [
                                                     {
                                                       instancePath: instancePath + '/generator',
                                                       schemaPath: '#/properties/generator/type',
                                                       keyword: 'type',
-                                                      params: { type: schema15.properties.generator.type },
+                                                      params: { type: schema16.properties.generator.type },
                                                       message: 'must be object,null',
                                                     },
                                                   ];
@@ -2872,12 +2994,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data20 !== null
                                                   ) {
-                                                    validate30.errors = [
+                                                    validate31.errors = [
                                                       {
                                                         instancePath: instancePath + '/ledger',
                                                         schemaPath: '#/properties/ledger/type',
                                                         keyword: 'type',
-                                                        params: { type: schema15.properties.ledger.type },
+                                                        params: { type: schema16.properties.ledger.type },
                                                         message: 'must be object,null',
                                                       },
                                                     ];
@@ -2892,12 +3014,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data21 = data.urls;
                                                     const _errs43 = errors;
                                                     if (!Array.isArray(data21) && data21 !== null) {
-                                                      validate30.errors = [
+                                                      validate31.errors = [
                                                         {
                                                           instancePath: instancePath + '/urls',
                                                           schemaPath: '#/properties/urls/type',
                                                           keyword: 'type',
-                                                          params: { type: schema15.properties.urls.type },
+                                                          params: { type: schema16.properties.urls.type },
                                                           message: 'must be array,null',
                                                         },
                                                       ];
@@ -2912,13 +3034,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data22 = data.timeline;
                                                       const _errs45 = errors;
                                                       if (!Array.isArray(data22) && data22 !== null) {
-                                                        validate30.errors = [
+                                                        validate31.errors = [
                                                           {
                                                             instancePath: instancePath + '/timeline',
                                                             schemaPath: '#/properties/timeline/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema15.properties.timeline.type,
+                                                              type: schema16.properties.timeline.type,
                                                             },
                                                             message: 'must be array,null',
                                                           },
@@ -2934,13 +3056,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                         let data23 = data.error_samples;
                                                         const _errs47 = errors;
                                                         if (!Array.isArray(data23) && data23 !== null) {
-                                                          validate30.errors = [
+                                                          validate31.errors = [
                                                             {
                                                               instancePath: instancePath + '/error_samples',
                                                               schemaPath: '#/properties/error_samples/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema15.properties.error_samples.type,
+                                                                type: schema16.properties.error_samples.type,
                                                               },
                                                               message: 'must be array,null',
                                                             },
@@ -2976,7 +3098,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate30.errors = [
+      validate31.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -2988,11 +3110,11 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate30.errors = vErrors;
+  validate31.errors = vErrors;
   return errors === 0;
 }
-var validateRunAnswer = validate31;
-var schema16 = {
+var validateRunAnswer = validate32;
+var schema17 = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -3002,14 +3124,14 @@ var schema16 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.message === void 0 && (missing0 = 'message')) {
-        validate31.errors = [
+        validate32.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -3023,7 +3145,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate31.errors = [
+            validate32.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -3047,12 +3169,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
               !(typeof data1 == 'number' && isFinite(data1)) &&
               data1 !== null
             ) {
-              validate31.errors = [
+              validate32.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema16.properties.test_id.type },
+                  params: { type: schema17.properties.test_id.type },
                   message: 'must be string,number,null',
                 },
               ];
@@ -3067,12 +3189,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate31.errors = [
+                validate32.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema16.properties.status.type },
+                    params: { type: schema17.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -3091,12 +3213,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate31.errors = [
+                  validate32.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema16.properties.result_id.type },
+                      params: { type: schema17.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -3106,82 +3228,6 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
               } else {
                 var valid0 = true;
               }
-            }
-          }
-        }
-      }
-    } else {
-      validate31.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate31.errors = vErrors;
-  return errors === 0;
-}
-var validateServers = validate32;
-function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
-        validate32.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.ip_addresses !== void 0) {
-          let data0 = data.ip_addresses;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (Array.isArray(data0)) {
-              var valid1 = true;
-              const len0 = data0.length;
-              for (let i0 = 0; i0 < len0; i0++) {
-                const _errs3 = errors;
-                if (typeof data0[i0] !== 'string') {
-                  validate32.errors = [
-                    {
-                      instancePath: instancePath + '/ip_addresses/' + i0,
-                      schemaPath: '#/properties/ip_addresses/items/type',
-                      keyword: 'type',
-                      params: { type: 'string' },
-                      message: 'must be string',
-                    },
-                  ];
-                  return false;
-                }
-                var valid1 = _errs3 === errors;
-                if (!valid1) {
-                  break;
-                }
-              }
-            } else {
-              validate32.errors = [
-                {
-                  instancePath: instancePath + '/ip_addresses',
-                  schemaPath: '#/properties/ip_addresses/type',
-                  keyword: 'type',
-                  params: { type: 'array' },
-                  message: 'must be array',
-                },
-              ];
-              return false;
             }
           }
         }
@@ -3202,8 +3248,84 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
   validate32.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreate = validate33;
-var schema18 = {
+var validateServers = validate33;
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
+        validate33.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.ip_addresses !== void 0) {
+          let data0 = data.ip_addresses;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (Array.isArray(data0)) {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                const _errs3 = errors;
+                if (typeof data0[i0] !== 'string') {
+                  validate33.errors = [
+                    {
+                      instancePath: instancePath + '/ip_addresses/' + i0,
+                      schemaPath: '#/properties/ip_addresses/items/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            } else {
+              validate33.errors = [
+                {
+                  instancePath: instancePath + '/ip_addresses',
+                  schemaPath: '#/properties/ip_addresses/type',
+                  keyword: 'type',
+                  params: { type: 'array' },
+                  message: 'must be array',
+                },
+              ];
+              return false;
+            }
+          }
+        }
+      }
+    } else {
+      validate33.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate33.errors = vErrors;
+  return errors === 0;
+}
+var validateTestCreate = validate34;
+var schema19 = {
   type: 'object',
   required: ['test_type', 'urls', 'duration'],
   additionalProperties: false,
@@ -3273,7 +3395,7 @@ var schema18 = {
 };
 var func4 = Object.prototype.hasOwnProperty;
 var pattern0 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -3284,7 +3406,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
         (data.urls === void 0 && (missing0 = 'urls')) ||
         (data.duration === void 0 && (missing0 = 'duration'))
       ) {
-        validate33.errors = [
+        validate34.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -3297,8 +3419,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!func4.call(schema18.properties, key0)) {
-            validate33.errors = [
+          if (!func4.call(schema19.properties, key0)) {
+            validate34.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -3316,12 +3438,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
             let data0 = data.test_type;
             const _errs2 = errors;
             if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
-              validate33.errors = [
+              validate34.errors = [
                 {
                   instancePath: instancePath + '/test_type',
                   schemaPath: '#/properties/test_type/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema18.properties.test_type.enum },
+                  params: { allowedValues: schema19.properties.test_type.enum },
                   message: 'must be equal to one of the allowed values',
                 },
               ];
@@ -3338,7 +3460,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate33.errors = [
+                    validate34.errors = [
                       {
                         instancePath: instancePath + '/urls',
                         schemaPath: '#/properties/urls/maxItems',
@@ -3350,7 +3472,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate33.errors = [
+                      validate34.errors = [
                         {
                           instancePath: instancePath + '/urls',
                           schemaPath: '#/properties/urls/minItems',
@@ -3370,7 +3492,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
                             let missing1;
                             if (data2.url === void 0 && (missing1 = 'url')) {
-                              validate33.errors = [
+                              validate34.errors = [
                                 {
                                   instancePath: instancePath + '/urls/' + i0,
                                   schemaPath: '#/properties/urls/items/required',
@@ -3393,7 +3515,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                   key1 === 'payload_file_url' ||
                                   key1 === 'variables'
                                 )) {
-                                  validate33.errors = [
+                                  validate34.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
                                       schemaPath: '#/properties/urls/items/additionalProperties',
@@ -3413,7 +3535,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs8) {
                                     if (typeof data3 === 'string') {
                                       if (func2(data3) > 8192) {
-                                        validate33.errors = [
+                                        validate34.errors = [
                                           {
                                             instancePath: instancePath + '/urls/' + i0 + '/url',
                                             schemaPath: '#/properties/urls/items/properties/url/maxLength',
@@ -3425,7 +3547,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       } else {
                                         if (func2(data3) < 1) {
-                                          validate33.errors = [
+                                          validate34.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/url',
                                               schemaPath: '#/properties/urls/items/properties/url/minLength',
@@ -3438,7 +3560,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate33.errors = [
+                                      validate34.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/url',
                                           schemaPath: '#/properties/urls/items/properties/url/type',
@@ -3459,14 +3581,14 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data4 = data2.request_type;
                                     const _errs10 = errors;
                                     if (!(data4 === 'GET' || data4 === 'POST')) {
-                                      validate33.errors = [
+                                      validate34.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
                                           schemaPath: '#/properties/urls/items/properties/request_type/enum',
                                           keyword: 'enum',
                                           params: {
                                             allowedValues:
-                                              schema18.properties.urls.items.properties.request_type.enum,
+                                              schema19.properties.urls.items.properties.request_type.enum,
                                           },
                                           message: 'must be equal to one of the allowed values',
                                         },
@@ -3488,7 +3610,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                             (data5.login === void 0 && (missing2 = 'login')) ||
                                             (data5.password === void 0 && (missing2 = 'password'))
                                           ) {
-                                            validate33.errors = [
+                                            validate34.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                                 schemaPath:
@@ -3503,7 +3625,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                             const _errs13 = errors;
                                             for (const key2 in data5) {
                                               if (!(key2 === 'login' || key2 === 'password')) {
-                                                validate33.errors = [
+                                                validate34.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/credentials',
@@ -3525,7 +3647,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs14) {
                                                   if (typeof data6 === 'string') {
                                                     if (func2(data6) > 1024) {
-                                                      validate33.errors = [
+                                                      validate34.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -3542,7 +3664,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate33.errors = [
+                                                    validate34.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/credentials/login',
@@ -3567,7 +3689,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs16) {
                                                     if (typeof data7 === 'string') {
                                                       if (func2(data7) > 1024) {
-                                                        validate33.errors = [
+                                                        validate34.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -3585,7 +3707,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate33.errors = [
+                                                      validate34.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -3610,7 +3732,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate33.errors = [
+                                          validate34.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                               schemaPath:
@@ -3634,7 +3756,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs18) {
                                           if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
                                             if (Object.keys(data8).length > 100) {
-                                              validate33.errors = [
+                                              validate34.errors = [
                                                 {
                                                   instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                   schemaPath:
@@ -3652,7 +3774,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs21) {
                                                   if (typeof data9 === 'string') {
                                                     if (func2(data9) > 65536) {
-                                                      validate33.errors = [
+                                                      validate34.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -3670,7 +3792,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate33.errors = [
+                                                    validate34.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
@@ -3695,7 +3817,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate33.errors = [
+                                            validate34.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                 schemaPath: '#/properties/urls/items/properties/headers/type',
@@ -3722,7 +3844,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                               !Array.isArray(data10)
                                             ) {
                                               if (Object.keys(data10).length > 1e3) {
-                                                validate33.errors = [
+                                                validate34.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/request_params',
@@ -3741,7 +3863,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs26) {
                                                     if (typeof data11 === 'string') {
                                                       if (func2(data11) > 65536) {
-                                                        validate33.errors = [
+                                                        validate34.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -3760,7 +3882,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate33.errors = [
+                                                      validate34.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -3785,7 +3907,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate33.errors = [
+                                              validate34.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/urls/' + i0 + '/request_params',
@@ -3810,7 +3932,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs28) {
                                               if (typeof data12 === 'string') {
                                                 if (func2(data12) > 1048576) {
-                                                  validate33.errors = [
+                                                  validate34.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -3824,7 +3946,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate33.errors = [
+                                                validate34.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -3849,7 +3971,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs30) {
                                                 if (typeof data13 === 'string') {
                                                   if (func2(data13) > 8192) {
-                                                    validate33.errors = [
+                                                    validate34.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -3863,7 +3985,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate33.errors = [
+                                                  validate34.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -3888,7 +4010,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs32) {
                                                   if (Array.isArray(data14)) {
                                                     if (data14.length > 50) {
-                                                      validate33.errors = [
+                                                      validate34.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/variables',
@@ -3921,7 +4043,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                               (data15.source === void 0 &&
                                                                 (missing3 = 'source'))
                                                             ) {
-                                                              validate33.errors = [
+                                                              validate34.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -3948,7 +4070,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   key5 === 'property' ||
                                                                   key5 === 'source'
                                                                 )) {
-                                                                  validate33.errors = [
+                                                                  validate34.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -3975,7 +4097,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   if (errors === _errs37) {
                                                                     if (typeof data16 === 'string') {
                                                                       if (!pattern0.test(data16)) {
-                                                                        validate33.errors = [
+                                                                        validate34.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -3998,7 +4120,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         return false;
                                                                       }
                                                                     } else {
-                                                                      validate33.errors = [
+                                                                      validate34.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -4028,7 +4150,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (errors === _errs39) {
                                                                       if (typeof data17 === 'string') {
                                                                         if (func2(data17) > 200) {
-                                                                          validate33.errors = [
+                                                                          validate34.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -4048,7 +4170,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         } else {
                                                                           if (func2(data17) < 1) {
-                                                                            validate33.errors = [
+                                                                            validate34.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -4069,7 +4191,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           }
                                                                         }
                                                                       } else {
-                                                                        validate33.errors = [
+                                                                        validate34.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4096,7 +4218,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (data15.source !== void 0) {
                                                                       const _errs41 = errors;
                                                                       if (!(data15.source === 'header')) {
-                                                                        validate33.errors = [
+                                                                        validate34.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4110,7 +4232,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             keyword: 'enum',
                                                                             params: {
                                                                               allowedValues:
-                                                                                schema18.properties.urls.items
+                                                                                schema19.properties.urls.items
                                                                                   .properties.variables.items
                                                                                   .properties.source.enum,
                                                                             },
@@ -4129,7 +4251,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate33.errors = [
+                                                            validate34.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -4154,7 +4276,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate33.errors = [
+                                                    validate34.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/variables',
@@ -4182,7 +4304,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate33.errors = [
+                            validate34.errors = [
                               {
                                 instancePath: instancePath + '/urls/' + i0,
                                 schemaPath: '#/properties/urls/items/type',
@@ -4202,7 +4324,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate33.errors = [
+                  validate34.errors = [
                     {
                       instancePath: instancePath + '/urls',
                       schemaPath: '#/properties/urls/type',
@@ -4223,7 +4345,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                 let data19 = data.duration;
                 const _errs42 = errors;
                 if (!(typeof data19 == 'number' && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                  validate33.errors = [
+                  validate34.errors = [
                     {
                       instancePath: instancePath + '/duration',
                       schemaPath: '#/properties/duration/type',
@@ -4237,7 +4359,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs42) {
                   if (typeof data19 == 'number' && isFinite(data19)) {
                     if (data19 > 86400 || isNaN(data19)) {
-                      validate33.errors = [
+                      validate34.errors = [
                         {
                           instancePath: instancePath + '/duration',
                           schemaPath: '#/properties/duration/maximum',
@@ -4249,7 +4371,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data19 < 1 || isNaN(data19)) {
-                        validate33.errors = [
+                        validate34.errors = [
                           {
                             instancePath: instancePath + '/duration',
                             schemaPath: '#/properties/duration/minimum',
@@ -4272,7 +4394,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                   let data20 = data.initial;
                   const _errs44 = errors;
                   if (!(typeof data20 == 'number' && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                    validate33.errors = [
+                    validate34.errors = [
                       {
                         instancePath: instancePath + '/initial',
                         schemaPath: '#/properties/initial/type',
@@ -4286,7 +4408,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs44) {
                     if (typeof data20 == 'number' && isFinite(data20)) {
                       if (data20 > 1e6 || isNaN(data20)) {
-                        validate33.errors = [
+                        validate34.errors = [
                           {
                             instancePath: instancePath + '/initial',
                             schemaPath: '#/properties/initial/maximum',
@@ -4298,7 +4420,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data20 < 0 || isNaN(data20)) {
-                          validate33.errors = [
+                          validate34.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/minimum',
@@ -4321,7 +4443,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                     let data21 = data.total;
                     const _errs46 = errors;
                     if (!(typeof data21 == 'number' && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-                      validate33.errors = [
+                      validate34.errors = [
                         {
                           instancePath: instancePath + '/total',
                           schemaPath: '#/properties/total/type',
@@ -4335,7 +4457,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs46) {
                       if (typeof data21 == 'number' && isFinite(data21)) {
                         if (data21 > 1e6 || isNaN(data21)) {
-                          validate33.errors = [
+                          validate34.errors = [
                             {
                               instancePath: instancePath + '/total',
                               schemaPath: '#/properties/total/maximum',
@@ -4347,7 +4469,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data21 < 1 || isNaN(data21)) {
-                            validate33.errors = [
+                            validate34.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/minimum',
@@ -4375,7 +4497,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                         !isNaN(data22) &&
                         isFinite(data22)
                       )) {
-                        validate33.errors = [
+                        validate34.errors = [
                           {
                             instancePath: instancePath + '/timeout',
                             schemaPath: '#/properties/timeout/type',
@@ -4389,7 +4511,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs48) {
                         if (typeof data22 == 'number' && isFinite(data22)) {
                           if (data22 > 6e5 || isNaN(data22)) {
-                            validate33.errors = [
+                            validate34.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
                                 schemaPath: '#/properties/timeout/maximum',
@@ -4401,7 +4523,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                             return false;
                           } else {
                             if (data22 < 1 || isNaN(data22)) {
-                              validate33.errors = [
+                              validate34.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/minimum',
@@ -4426,7 +4548,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                         if (errors === _errs50) {
                           if (typeof data23 == 'number' && isFinite(data23)) {
                             if (data23 > 100 || isNaN(data23)) {
-                              validate33.errors = [
+                              validate34.errors = [
                                 {
                                   instancePath: instancePath + '/error_threshold',
                                   schemaPath: '#/properties/error_threshold/maximum',
@@ -4438,7 +4560,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (data23 < 0 || isNaN(data23)) {
-                                validate33.errors = [
+                                validate34.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/minimum',
@@ -4451,7 +4573,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate33.errors = [
+                            validate34.errors = [
                               {
                                 instancePath: instancePath + '/error_threshold',
                                 schemaPath: '#/properties/error_threshold/type',
@@ -4474,7 +4596,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs52) {
                             if (typeof data24 === 'string') {
                               if (func2(data24) > 8192) {
-                                validate33.errors = [
+                                validate34.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/maxLength',
@@ -4486,7 +4608,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate33.errors = [
+                              validate34.errors = [
                                 {
                                   instancePath: instancePath + '/callback',
                                   schemaPath: '#/properties/callback/type',
@@ -4509,7 +4631,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs54) {
                               if (typeof data25 === 'string') {
                                 if (func2(data25) > 320) {
-                                  validate33.errors = [
+                                  validate34.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/maxLength',
@@ -4521,7 +4643,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate33.errors = [
+                                validate34.errors = [
                                   {
                                     instancePath: instancePath + '/callback_email',
                                     schemaPath: '#/properties/callback_email/type',
@@ -4544,7 +4666,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs56) {
                                 if (typeof data26 === 'string') {
                                   if (func2(data26) > 40) {
-                                    validate33.errors = [
+                                    validate34.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/maxLength',
@@ -4556,7 +4678,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate33.errors = [
+                                  validate34.errors = [
                                     {
                                       instancePath: instancePath + '/scheduled_at',
                                       schemaPath: '#/properties/scheduled_at/type',
@@ -4579,7 +4701,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs58) {
                                   if (typeof data27 === 'string') {
                                     if (func2(data27) > 1e3) {
-                                      validate33.errors = [
+                                      validate34.errors = [
                                         {
                                           instancePath: instancePath + '/name',
                                           schemaPath: '#/properties/name/maxLength',
@@ -4591,7 +4713,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate33.errors = [
+                                    validate34.errors = [
                                       {
                                         instancePath: instancePath + '/name',
                                         schemaPath: '#/properties/name/type',
@@ -4614,7 +4736,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs60) {
                                     if (typeof data28 === 'string') {
                                       if (func2(data28) > 65536) {
-                                        validate33.errors = [
+                                        validate34.errors = [
                                           {
                                             instancePath: instancePath + '/notes',
                                             schemaPath: '#/properties/notes/maxLength',
@@ -4626,7 +4748,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate33.errors = [
+                                      validate34.errors = [
                                         {
                                           instancePath: instancePath + '/notes',
                                           schemaPath: '#/properties/notes/type',
@@ -4646,7 +4768,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data.tls_verify !== void 0) {
                                     const _errs62 = errors;
                                     if (typeof data.tls_verify !== 'boolean') {
-                                      validate33.errors = [
+                                      validate34.errors = [
                                         {
                                           instancePath: instancePath + '/tls_verify',
                                           schemaPath: '#/properties/tls_verify/type',
@@ -4676,7 +4798,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate33.errors = [
+      validate34.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4688,11 +4810,11 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate33.errors = vErrors;
+  validate34.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreated = validate34;
-var schema19 = {
+var validateTestCreated = validate35;
+var schema20 = {
   type: 'object',
   required: ['message', 'test_id'],
   properties: {
@@ -4702,7 +4824,7 @@ var schema19 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4712,7 +4834,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.test_id === void 0 && (missing0 = 'test_id'))
       ) {
-        validate34.errors = [
+        validate35.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4726,7 +4848,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate34.errors = [
+            validate35.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -4746,12 +4868,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.test_id;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-              validate34.errors = [
+              validate35.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema19.properties.test_id.type },
+                  params: { type: schema20.properties.test_id.type },
                   message: 'must be string,number',
                 },
               ];
@@ -4766,12 +4888,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate34.errors = [
+                validate35.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema19.properties.status.type },
+                    params: { type: schema20.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -4790,12 +4912,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate34.errors = [
+                  validate35.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema19.properties.result_id.type },
+                      params: { type: schema20.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -4810,7 +4932,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate34.errors = [
+      validate35.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4822,11 +4944,11 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate34.errors = vErrors;
+  validate35.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate35;
-var schema20 = {
+var validateTestList = validate36;
+var schema21 = {
   type: 'array',
   items: {
     type: 'object',
@@ -4865,7 +4987,7 @@ var schema20 = {
     },
   },
 };
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4882,7 +5004,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate35.errors = [
+              validate36.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -4897,12 +5019,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate35.errors = [
+                  validate36.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema20.items.properties.test_id.type },
+                      params: { type: schema21.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -4917,12 +5039,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate35.errors = [
+                    validate36.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema20.items.properties.domain.type },
+                        params: { type: schema21.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -4937,12 +5059,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate35.errors = [
+                      validate36.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema20.items.properties.test_type.type },
+                          params: { type: schema21.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -4957,12 +5079,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate35.errors = [
+                        validate36.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema20.items.properties.status.type },
+                            params: { type: schema21.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -4981,12 +5103,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate35.errors = [
+                          validate36.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema20.items.properties.duration.type },
+                              params: { type: schema21.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -5005,12 +5127,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate35.errors = [
+                            validate36.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/initial',
                                 schemaPath: '#/items/properties/initial/type',
                                 keyword: 'type',
-                                params: { type: schema20.items.properties.initial.type },
+                                params: { type: schema21.items.properties.initial.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -5029,12 +5151,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate35.errors = [
+                              validate36.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/total',
                                   schemaPath: '#/items/properties/total/type',
                                   keyword: 'type',
-                                  params: { type: schema20.items.properties.total.type },
+                                  params: { type: schema21.items.properties.total.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -5053,12 +5175,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate35.errors = [
+                                validate36.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/timeout',
                                     schemaPath: '#/items/properties/timeout/type',
                                     keyword: 'type',
-                                    params: { type: schema20.items.properties.timeout.type },
+                                    params: { type: schema21.items.properties.timeout.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -5073,12 +5195,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data9 = data0.name;
                                 const _errs19 = errors;
                                 if (typeof data9 !== 'string' && data9 !== null) {
-                                  validate35.errors = [
+                                  validate36.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/name',
                                       schemaPath: '#/items/properties/name/type',
                                       keyword: 'type',
-                                      params: { type: schema20.items.properties.name.type },
+                                      params: { type: schema21.items.properties.name.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -5093,12 +5215,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data10 = data0.notes;
                                   const _errs21 = errors;
                                   if (typeof data10 !== 'string' && data10 !== null) {
-                                    validate35.errors = [
+                                    validate36.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/notes',
                                         schemaPath: '#/items/properties/notes/type',
                                         keyword: 'type',
-                                        params: { type: schema20.items.properties.notes.type },
+                                        params: { type: schema21.items.properties.notes.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -5113,12 +5235,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data11 = data0.callback;
                                     const _errs23 = errors;
                                     if (typeof data11 !== 'string' && data11 !== null) {
-                                      validate35.errors = [
+                                      validate36.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/callback',
                                           schemaPath: '#/items/properties/callback/type',
                                           keyword: 'type',
-                                          params: { type: schema20.items.properties.callback.type },
+                                          params: { type: schema21.items.properties.callback.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -5133,12 +5255,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.callback_email;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate35.errors = [
+                                        validate36.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/callback_email',
                                             schemaPath: '#/items/properties/callback_email/type',
                                             keyword: 'type',
-                                            params: { type: schema20.items.properties.callback_email.type },
+                                            params: { type: schema21.items.properties.callback_email.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -5153,12 +5275,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.scheduled_at;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate35.errors = [
+                                          validate36.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                               schemaPath: '#/items/properties/scheduled_at/type',
                                               keyword: 'type',
-                                              params: { type: schema20.items.properties.scheduled_at.type },
+                                              params: { type: schema21.items.properties.scheduled_at.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -5173,12 +5295,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.tls_verify;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'boolean' && data14 !== null) {
-                                            validate35.errors = [
+                                            validate36.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                 schemaPath: '#/items/properties/tls_verify/type',
                                                 keyword: 'type',
-                                                params: { type: schema20.items.properties.tls_verify.type },
+                                                params: { type: schema21.items.properties.tls_verify.type },
                                                 message: 'must be boolean,null',
                                               },
                                             ];
@@ -5207,7 +5329,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       let missing1;
                                                       if (data16.url === void 0 && (missing1 = 'url')) {
-                                                        validate35.errors = [
+                                                        validate36.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/' + i0 + '/urls/' + i1,
@@ -5226,7 +5348,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data16.url !== void 0) {
                                                           const _errs35 = errors;
                                                           if (typeof data16.url !== 'string') {
-                                                            validate35.errors = [
+                                                            validate36.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -5256,7 +5378,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data18 !== 'string' &&
                                                               data18 !== null
                                                             ) {
-                                                              validate35.errors = [
+                                                              validate36.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -5269,7 +5391,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/urls/items/properties/request_type/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema20.items.properties.urls.items
+                                                                    type: schema21.items.properties.urls.items
                                                                       .properties.request_type.type,
                                                                   },
                                                                   message: 'must be string,null',
@@ -5294,7 +5416,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 typeof data19 !== 'string' &&
                                                                 data19 !== null
                                                               ) {
-                                                                validate35.errors = [
+                                                                validate36.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -5307,7 +5429,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/urls/items/properties/authentication/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema20.items.properties.urls
+                                                                      type: schema21.items.properties.urls
                                                                         .items.properties.authentication.type,
                                                                     },
                                                                     message: 'must be object,string,null',
@@ -5327,7 +5449,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data20 != 'object' &&
                                                                   typeof data20 !== 'string'
                                                                 ) {
-                                                                  validate35.errors = [
+                                                                  validate36.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5340,7 +5462,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/items/properties/urls/items/properties/headers/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema20.items.properties.urls
+                                                                        type: schema21.items.properties.urls
                                                                           .items.properties.headers.type,
                                                                       },
                                                                       message:
@@ -5361,7 +5483,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data21 != 'object' &&
                                                                     typeof data21 !== 'string'
                                                                   ) {
-                                                                    validate35.errors = [
+                                                                    validate36.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -5374,7 +5496,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/items/properties/urls/items/properties/request_params/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema20.items.properties.urls
+                                                                          type: schema21.items.properties.urls
                                                                             .items.properties.request_params
                                                                             .type,
                                                                         },
@@ -5396,7 +5518,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data22 !== 'string' &&
                                                                       data22 !== null
                                                                     ) {
-                                                                      validate35.errors = [
+                                                                      validate36.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -5409,7 +5531,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema20.items.properties
+                                                                            type: schema21.items.properties
                                                                               .urls.items.properties
                                                                               .raw_post_body.type,
                                                                           },
@@ -5430,7 +5552,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate35.errors = [
+                                                                        validate36.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -5443,7 +5565,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema20.items.properties
+                                                                              type: schema21.items.properties
                                                                                 .urls.items.properties
                                                                                 .payload_file_url.type,
                                                                             },
@@ -5464,7 +5586,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate35.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/urls/' + i1,
@@ -5483,7 +5605,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                   }
                                                 }
                                               } else {
-                                                validate35.errors = [
+                                                validate36.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/urls',
                                                     schemaPath: '#/items/properties/urls/type',
@@ -5515,7 +5637,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate35.errors = [
+            validate36.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -5533,7 +5655,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate35.errors = [
+      validate36.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -5545,11 +5667,11 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate35.errors = vErrors;
+  validate36.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate36;
-var schema21 = {
+var validateTestRecord = validate37;
+var schema22 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -5608,7 +5730,7 @@ var schema21 = {
     },
   },
 };
-function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -5618,7 +5740,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate36.errors = [
+        validate37.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -5633,12 +5755,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate36.errors = [
+            validate37.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema21.properties.test_id.type },
+                params: { type: schema22.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -5653,12 +5775,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate36.errors = [
+              validate37.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema21.properties.domain.type },
+                  params: { type: schema22.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -5673,12 +5795,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate36.errors = [
+                validate37.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema21.properties.test_type.type },
+                    params: { type: schema22.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -5693,12 +5815,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate36.errors = [
+                  validate37.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema21.properties.status.type },
+                      params: { type: schema22.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -5717,12 +5839,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate36.errors = [
+                    validate37.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema21.properties.duration.type },
+                        params: { type: schema22.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -5741,12 +5863,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate36.errors = [
+                      validate37.errors = [
                         {
                           instancePath: instancePath + '/initial',
                           schemaPath: '#/properties/initial/type',
                           keyword: 'type',
-                          params: { type: schema21.properties.initial.type },
+                          params: { type: schema22.properties.initial.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -5765,12 +5887,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate36.errors = [
+                        validate37.errors = [
                           {
                             instancePath: instancePath + '/total',
                             schemaPath: '#/properties/total/type',
                             keyword: 'type',
-                            params: { type: schema21.properties.total.type },
+                            params: { type: schema22.properties.total.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -5789,12 +5911,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate36.errors = [
+                          validate37.errors = [
                             {
                               instancePath: instancePath + '/timeout',
                               schemaPath: '#/properties/timeout/type',
                               keyword: 'type',
-                              params: { type: schema21.properties.timeout.type },
+                              params: { type: schema22.properties.timeout.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -5809,12 +5931,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           let data8 = data.name;
                           const _errs17 = errors;
                           if (typeof data8 !== 'string' && data8 !== null) {
-                            validate36.errors = [
+                            validate37.errors = [
                               {
                                 instancePath: instancePath + '/name',
                                 schemaPath: '#/properties/name/type',
                                 keyword: 'type',
-                                params: { type: schema21.properties.name.type },
+                                params: { type: schema22.properties.name.type },
                                 message: 'must be string,null',
                               },
                             ];
@@ -5829,12 +5951,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                             let data9 = data.notes;
                             const _errs19 = errors;
                             if (typeof data9 !== 'string' && data9 !== null) {
-                              validate36.errors = [
+                              validate37.errors = [
                                 {
                                   instancePath: instancePath + '/notes',
                                   schemaPath: '#/properties/notes/type',
                                   keyword: 'type',
-                                  params: { type: schema21.properties.notes.type },
+                                  params: { type: schema22.properties.notes.type },
                                   message: 'must be string,null',
                                 },
                               ];
@@ -5849,12 +5971,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                               let data10 = data.callback;
                               const _errs21 = errors;
                               if (typeof data10 !== 'string' && data10 !== null) {
-                                validate36.errors = [
+                                validate37.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/type',
                                     keyword: 'type',
-                                    params: { type: schema21.properties.callback.type },
+                                    params: { type: schema22.properties.callback.type },
                                     message: 'must be string,null',
                                   },
                                 ];
@@ -5869,12 +5991,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.callback_email;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate36.errors = [
+                                  validate37.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/type',
                                       keyword: 'type',
-                                      params: { type: schema21.properties.callback_email.type },
+                                      params: { type: schema22.properties.callback_email.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -5889,12 +6011,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.scheduled_at;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate36.errors = [
+                                    validate37.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/type',
                                         keyword: 'type',
-                                        params: { type: schema21.properties.scheduled_at.type },
+                                        params: { type: schema22.properties.scheduled_at.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -5909,12 +6031,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.tls_verify;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'boolean' && data13 !== null) {
-                                      validate36.errors = [
+                                      validate37.errors = [
                                         {
                                           instancePath: instancePath + '/tls_verify',
                                           schemaPath: '#/properties/tls_verify/type',
                                           keyword: 'type',
-                                          params: { type: schema21.properties.tls_verify.type },
+                                          params: { type: schema22.properties.tls_verify.type },
                                           message: 'must be boolean,null',
                                         },
                                       ];
@@ -5944,7 +6066,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                               (missing1 = 'requests_per_second')) ||
                                             (data14.p95 === void 0 && (missing1 = 'p95'))
                                           ) {
-                                            validate36.errors = [
+                                            validate37.errors = [
                                               {
                                                 instancePath: instancePath + '/progress',
                                                 schemaPath: '#/properties/progress/required',
@@ -5959,7 +6081,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data15 = data14.elapsed_ms;
                                               const _errs31 = errors;
                                               if (!(typeof data15 == 'number' && isFinite(data15))) {
-                                                validate36.errors = [
+                                                validate37.errors = [
                                                   {
                                                     instancePath: instancePath + '/progress/elapsed_ms',
                                                     schemaPath:
@@ -5980,7 +6102,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                 let data16 = data14.connections;
                                                 const _errs33 = errors;
                                                 if (!(typeof data16 == 'number' && isFinite(data16))) {
-                                                  validate36.errors = [
+                                                  validate37.errors = [
                                                     {
                                                       instancePath: instancePath + '/progress/connections',
                                                       schemaPath:
@@ -6001,7 +6123,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                   let data17 = data14.success;
                                                   const _errs35 = errors;
                                                   if (!(typeof data17 == 'number' && isFinite(data17))) {
-                                                    validate36.errors = [
+                                                    validate37.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress/success',
                                                         schemaPath:
@@ -6022,7 +6144,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data18 = data14.error;
                                                     const _errs37 = errors;
                                                     if (!(typeof data18 == 'number' && isFinite(data18))) {
-                                                      validate36.errors = [
+                                                      validate37.errors = [
                                                         {
                                                           instancePath: instancePath + '/progress/error',
                                                           schemaPath:
@@ -6043,7 +6165,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data19 = data14.timeout_error;
                                                       const _errs39 = errors;
                                                       if (!(typeof data19 == 'number' && isFinite(data19))) {
-                                                        validate36.errors = [
+                                                        validate37.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/progress/timeout_error',
@@ -6067,7 +6189,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate36.errors = [
+                                                          validate37.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/network_error',
@@ -6091,7 +6213,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (!(
                                                             typeof data21 == 'number' && isFinite(data21)
                                                           )) {
-                                                            validate36.errors = [
+                                                            validate37.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -6119,7 +6241,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data22 !== null
                                                             ) {
-                                                              validate36.errors = [
+                                                              validate37.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/p95',
@@ -6127,7 +6249,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/progress/properties/p95/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema21.properties.progress
+                                                                    type: schema22.properties.progress
                                                                       .properties.p95.type,
                                                                   },
                                                                   message: 'must be number,null',
@@ -6148,7 +6270,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate36.errors = [
+                                          validate37.errors = [
                                             {
                                               instancePath: instancePath + '/progress',
                                               schemaPath: '#/properties/progress/type',
@@ -6183,7 +6305,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   let missing2;
                                                   if (data24.url === void 0 && (missing2 = 'url')) {
-                                                    validate36.errors = [
+                                                    validate37.errors = [
                                                       {
                                                         instancePath: instancePath + '/urls/' + i0,
                                                         schemaPath: '#/properties/urls/items/required',
@@ -6198,7 +6320,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data24.url !== void 0) {
                                                       const _errs51 = errors;
                                                       if (typeof data24.url !== 'string') {
-                                                        validate36.errors = [
+                                                        validate37.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/url',
@@ -6220,7 +6342,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                         let data26 = data24.request_type;
                                                         const _errs53 = errors;
                                                         if (typeof data26 !== 'string' && data26 !== null) {
-                                                          validate36.errors = [
+                                                          validate37.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -6231,7 +6353,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/urls/items/properties/request_type/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema21.properties.urls.items
+                                                                type: schema22.properties.urls.items
                                                                   .properties.request_type.type,
                                                               },
                                                               message: 'must be string,null',
@@ -6256,7 +6378,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                             typeof data27 !== 'string' &&
                                                             data27 !== null
                                                           ) {
-                                                            validate36.errors = [
+                                                            validate37.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -6267,7 +6389,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/properties/urls/items/properties/authentication/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema21.properties.urls.items
+                                                                  type: schema22.properties.urls.items
                                                                     .properties.authentication.type,
                                                                 },
                                                                 message: 'must be object,string,null',
@@ -6287,7 +6409,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data28 != 'object' &&
                                                               typeof data28 !== 'string'
                                                             ) {
-                                                              validate36.errors = [
+                                                              validate37.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/urls/' + i0 + '/headers',
@@ -6295,7 +6417,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/urls/items/properties/headers/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema21.properties.urls.items
+                                                                    type: schema22.properties.urls.items
                                                                       .properties.headers.type,
                                                                   },
                                                                   message: 'must be object,array,string,null',
@@ -6315,7 +6437,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 typeof data29 != 'object' &&
                                                                 typeof data29 !== 'string'
                                                               ) {
-                                                                validate36.errors = [
+                                                                validate37.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -6326,7 +6448,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/urls/items/properties/request_params/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema21.properties.urls.items
+                                                                      type: schema22.properties.urls.items
                                                                         .properties.request_params.type,
                                                                     },
                                                                     message:
@@ -6347,7 +6469,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data30 !== 'string' &&
                                                                   data30 !== null
                                                                 ) {
-                                                                  validate36.errors = [
+                                                                  validate37.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -6358,7 +6480,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/urls/items/properties/raw_post_body/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema21.properties.urls.items
+                                                                        type: schema22.properties.urls.items
                                                                           .properties.raw_post_body.type,
                                                                       },
                                                                       message: 'must be string,null',
@@ -6378,7 +6500,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data31 !== 'string' &&
                                                                     data31 !== null
                                                                   ) {
-                                                                    validate36.errors = [
+                                                                    validate37.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -6389,7 +6511,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/payload_file_url/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema21.properties.urls.items
+                                                                          type: schema22.properties.urls.items
                                                                             .properties.payload_file_url.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -6409,7 +6531,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                     }
                                                   }
                                                 } else {
-                                                  validate36.errors = [
+                                                  validate37.errors = [
                                                     {
                                                       instancePath: instancePath + '/urls/' + i0,
                                                       schemaPath: '#/properties/urls/items/type',
@@ -6427,7 +6549,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate36.errors = [
+                                            validate37.errors = [
                                               {
                                                 instancePath: instancePath + '/urls',
                                                 schemaPath: '#/properties/urls/type',
@@ -6460,7 +6582,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate36.errors = [
+      validate37.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6472,11 +6594,11 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate36.errors = vErrors;
+  validate37.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate37;
-function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate38;
+function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -6484,7 +6606,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate37.errors = [
+          validate38.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -6504,7 +6626,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate37.errors = [
+                validate38.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -6516,7 +6638,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate37.errors = [
+              validate38.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -6531,7 +6653,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate37.errors = [
+      validate38.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6543,7 +6665,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate37.errors = vErrors;
+  validate38.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -6553,6 +6675,7 @@ export {
   validateAppVerified,
   validateCallbackList,
   validateError,
+  validateOpenapi,
   validatePassMade,
   validateRegisterRequest,
   validateResultList,

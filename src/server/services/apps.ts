@@ -15,14 +15,24 @@ export interface AppsParts {
   readonly randomHex: () => string;
   /** Verify calls in a minute, for one app. The service calls the app's host for each. */
   readonly triesPerMinute: number;
+  /** The same of all apps together. */
+  readonly triesPerMinuteInAll: number;
 }
+
+/** A verify call of an app, and when it was. */
+interface Try {
+  readonly id: string;
+  readonly at: number;
+}
+
+const MINUTE_MS = 60_000;
 
 export class Apps {
   readonly #parts: AppsParts;
   /** Checks that are going on. */
   readonly #checks = new Map<string, Promise<unknown>>();
-  /** Instants of the verify calls of the last minute, by app. */
-  readonly #tries = new Map<string, readonly number[]>();
+  /** The verify calls of the last minute, the earliest first. */
+  #tries: Try[] = [];
 
   constructor(parts: AppsParts) {
     this.#parts = parts;
@@ -124,21 +134,24 @@ export class Apps {
   /** Errors: Refusal 404. */
   remove(id: string): void {
     if (!this.#parts.store.remove(id)) throw notFound();
-    this.#tries.delete(id);
     this.#parts.runs.stopLoadOn(id);
     this.#parts.log.info({ event: 'app-removed', app_id: id });
   }
 
   #countTry(id: string): void {
-    const { now, triesPerMinute } = this.#parts;
-    const since = now() - 60_000;
-    const recent = (this.#tries.get(id) ?? []).filter((at) => at > since);
-    const [oldest] = recent;
-    if (recent.length >= triesPerMinute && oldest !== undefined) {
-      const retryAfter = Math.max(1, Math.ceil((oldest - since) / 1000));
-      throw new Refusal(429, ['this app was verified too often within a minute'], { appId: id, retryAfter });
+    const { now, triesPerMinute, triesPerMinuteInAll } = this.#parts;
+    const since = now() - MINUTE_MS;
+    this.#tries = this.#tries.filter(({ at }) => at > since);
+    const own = this.#tries.filter((one) => one.id === id);
+    const refuse = (oldest: Try | undefined, text: string) => {
+      const retryAfter = Math.max(1, Math.ceil(((oldest?.at ?? since) - since) / 1000));
+      throw new Refusal(429, [text], { appId: id, retryAfter });
+    };
+    if (own.length >= triesPerMinute) refuse(own[0], 'this app was verified too often within a minute');
+    if (this.#tries.length >= triesPerMinuteInAll) {
+      refuse(this.#tries[0], 'apps were verified too often within a minute');
     }
-    this.#tries.set(id, [...recent, now()]);
+    this.#tries.push({ id, at: now() });
   }
 }
 

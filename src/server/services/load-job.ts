@@ -74,12 +74,44 @@ export function readUrls(test: TestCreate): readonly { readonly entry: UrlEntry;
   });
 }
 
+/** What a job may ask of each address, at most. */
+export interface Demand {
+  readonly connections: ReadonlyMap<string, number>;
+  /** Of open models; a closed one asks for as many as its connections bear, and stands here with none. */
+  readonly requestsPerSecond: ReadonlyMap<string, number>;
+}
+
+/** Shape: all of it for each address, though a client goes to one of several: nobody knows to which. */
+export function demandOf(job: LoadJob): Demand {
+  const connections = new Map<string, number>();
+  const requestsPerSecond = new Map<string, number>();
+  const clients = clientsPerSecond(job);
+  for (const { addresses } of job.targets) {
+    for (const address of new Set(addresses)) {
+      connections.set(address, peakConnections(job));
+      if (clients > 0) requestsPerSecond.set(address, (requestsPerSecond.get(address) ?? 0) + clients);
+    }
+  }
+  return { connections, requestsPerSecond };
+}
+
+function clientsPerSecond(job: LoadJob): number {
+  switch (job.testType) {
+    case 'cycling':
+      return 0;
+    case 'non-cycling':
+      return Math.ceil((job.total * 1000) / job.duration);
+    case 'per-second':
+      return job.total;
+  }
+}
+
 /**
  * The most connections that a job may hold open at once.
  *
  * Shape: in the open models a client lives no longer than its timeout, so rate × timeout bounds them.
  */
-export function peakConnections(job: LoadJob): number {
+function peakConnections(job: LoadJob): number {
   switch (job.testType) {
     case 'cycling':
       return Math.max(job.initial, job.total);

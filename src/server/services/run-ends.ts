@@ -2,6 +2,7 @@
 import { encodeResult } from '../../contract/result-codec.ts';
 import type { RunReport } from '../../core/load/report.ts';
 import type { ServiceLog } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Database } from '../store/open.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import type { TestStore } from '../store/tests.ts';
@@ -12,6 +13,7 @@ export interface RunEndsParts {
   readonly tests: TestStore;
   readonly results: ResultStore;
   readonly log: ServiceLog;
+  readonly metrics: Metrics;
   /** Who tells of ends. */
   readonly notices: Notices;
 }
@@ -29,7 +31,7 @@ export interface RunEnds {
 }
 
 export function openRunEnds(parts: RunEndsParts): RunEnds {
-  const { database, tests, results, notices, log } = parts;
+  const { database, tests, results, notices, metrics, log } = parts;
   const write: RunEnds['write'] = (ends, before) => {
     database.transact(() => {
       before?.();
@@ -41,6 +43,7 @@ export function openRunEnds(parts: RunEndsParts): RunEnds {
         if (test !== null) notices.add(run, test.definition);
       }
     });
+    for (const { report } of ends) metrics.runEnded(report);
     notices.tick();
   };
   return {

@@ -3,11 +3,12 @@ import type { LoadJob } from '../../core/load/job.ts';
 import type { AbortReason, RunProgress, RunReport } from '../../core/load/report.ts';
 import { ProblemError } from '../../core/problem.ts';
 import type { ServiceLog } from '../log.ts';
+import type { LoadCounts, Metrics } from '../metrics.ts';
 import { Refusal, closing, unprocessable } from '../refusal.ts';
 import type { ActiveRun, Runner } from '../runner.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import { emptyReport } from './empty-report.ts';
-import { peakConnections } from './load-job.ts';
+import { demandOf, type Demand } from './load-job.ts';
 import type { RunEnds } from './run-ends.ts';
 import type { Candidate, Verification } from './verification.ts';
 
@@ -18,8 +19,15 @@ export interface RunsParts {
   readonly verification: Verification;
   readonly log: ServiceLog;
   readonly version: string;
+  readonly metrics: Metrics;
+  readonly limits: RunLimits;
+}
+
+export interface RunLimits {
   /** All runs together, to one address. */
   readonly connectionsPerTarget: number;
+  /** All open models together, to one address. */
+  readonly requestsPerSecondPerTarget: number;
   /** How often the hosts under load are asked whether they still consent. */
   readonly consentCheckMs: number;
 }
@@ -39,7 +47,7 @@ export interface RunToStart {
 
 interface Entry {
   readonly run: RunToStart;
-  readonly peak: number;
+  readonly demand: Demand;
   readonly active: ActiveRun;
   progress: RunProgress | null;
   readonly finished: Promise<void>;
@@ -63,26 +71,53 @@ export class Runs {
     this.#endOrphans(this.#parts.results.unfinished());
   }
 
-  /** Errors: Refusal 503 while closing, 422 when it cannot be made here at all, 422 or 429 when it
-   *         would break the cap of connections. */
+  /**
+   * Refuses a run that may not or cannot start now.
+   *
+   * Errors: Refusal 503 while closing; 422 when it cannot be made here at all; 422 or 429 when it would break a cap.
+   */
   refuseUnlessPossible(job: LoadJob): void {
     if (this.#closing) throw closing();
     const reason = this.#parts.runner.check(job);
     if (reason !== null) throw unprocessable(reason);
-    const cap = this.#parts.connectionsPerTarget;
-    const wanted = peakConnections(job);
-    if (wanted > cap) {
-      throw unprocessable(`the test may open ${wanted} connections to one address; the limit is ${cap}`);
-    }
-    for (const address of addressesOf(job)) {
-      const inUse = [...this.#entries.values()]
-        .filter((entry) => addressesOf(entry.run.job).has(address))
-        .reduce((sum, entry) => sum + entry.peak, 0);
-      if (inUse + wanted > cap) {
-        const text = `running tests hold ${inUse} of ${cap} connections to one address; ${wanted} more are too many`;
+    const { connectionsPerTarget, requestsPerSecondPerTarget } = this.#parts.limits;
+    const { connections, requestsPerSecond } = demandOf(job);
+    this.#refuseOver(connectionsPerTarget, connections, ['connections', (demand) => demand.connections]);
+    this.#refuseOver(requestsPerSecondPerTarget, requestsPerSecond, [
+      'requests per second',
+      (demand) => demand.requestsPerSecond,
+    ]);
+  }
+
+  /** What is wanted of each address, together with what the runs that go on have of it. */
+  #refuseOver(
+    cap: number,
+    wanted: ReadonlyMap<string, number>,
+    [what, of]: readonly [string, (demand: Demand) => ReadonlyMap<string, number>],
+  ): void {
+    for (const [address, amount] of wanted) {
+      if (amount > cap) {
+        throw unprocessable(`the test may reach ${amount} ${what} to one address; the limit is ${cap}`);
+      }
+      let inUse = 0;
+      for (const entry of this.#entries.values()) inUse += of(entry.demand).get(address) ?? 0;
+      if (inUse + amount > cap) {
+        const text = `running tests hold ${inUse} of ${cap} ${what} to one address; ${amount} more are too many`;
         throw new Refusal(429, [text], { retryAfter: 5 });
       }
     }
+  }
+
+  /** Runs that go on. */
+  running(): number {
+    return this.#entries.size;
+  }
+
+  /** Connections of all runs, as they were last told. */
+  connections(): number {
+    let sum = 0;
+    for (const { progress } of this.#entries.values()) sum += progress?.connections ?? 0;
+    return sum;
   }
 
   /** Starts a run whose test and result are already stored. Never throws: what goes wrong stands in the result. */
@@ -93,7 +128,9 @@ export class Runs {
     try {
       active = runner.start(run.job, (progress) => {
         const entry = this.#entries.get(resultId);
-        if (entry !== undefined) entry.progress = progress;
+        if (entry === undefined) return;
+        this.#countLoad(progress, entry.progress);
+        entry.progress = progress;
       });
     } catch (error) {
       this.#finish(run, this.#reportOfFailure(run, error));
@@ -103,10 +140,14 @@ export class Runs {
     const finished = active.ended
       .catch((error: unknown) => this.#reportOfFailure(run, error))
       .then((report) => {
+        const counted = this.#entries.get(resultId)?.progress ?? null;
         // Gone already: the service closed without waiting for it any longer.
-        if (this.#entries.delete(resultId)) this.#finish(run, report);
+        if (!this.#entries.delete(resultId)) return;
+        this.#countLoad(outcomesOf(report), counted);
+        this.#finish(run, report);
       });
-    this.#entries.set(resultId, { run, peak: peakConnections(run.job), active, progress: null, finished });
+    const entry: Entry = { run, demand: demandOf(run.job), active, progress: null, finished };
+    this.#entries.set(resultId, entry);
     this.#watchConsent(run, active, finished);
   }
 
@@ -200,8 +241,21 @@ export class Runs {
     this.#parts.ends.settle({ id: run.job.runId, testId, startedAt }, report);
   }
 
+  /** Counts are since the start of the run; what was told before is counted already. */
+  #countLoad(now: LoadCounts, before: LoadCounts | null): void {
+    // A report that says less than was told is of a run whose generator was lost.
+    const more = (key: keyof LoadCounts) => Math.max(0, now[key] - (before?.[key] ?? 0));
+    this.#parts.metrics.addLoad({
+      success: more('success'),
+      error: more('error'),
+      timeoutError: more('timeoutError'),
+      networkError: more('networkError'),
+    });
+  }
+
   #watchConsent(run: RunToStart, active: ActiveRun, finished: Promise<void>): void {
-    const { verification, log, consentCheckMs } = this.#parts;
+    const { verification, log } = this.#parts;
+    const { consentCheckMs } = this.#parts.limits;
     let failures = 0;
     let ended = false;
     let timer: NodeJS.Timeout;
@@ -227,6 +281,15 @@ export class Runs {
   }
 }
 
-function addressesOf(job: LoadJob): ReadonlySet<string> {
-  return new Set(job.targets.flatMap((target) => target.addresses));
+/** The four counts of a run, as its result will tell them. */
+function outcomesOf(report: RunReport): LoadCounts {
+  const { ledger } = report.total;
+  const sum = (counts: Readonly<Record<string, number>>) =>
+    Object.values(counts).reduce((total, count) => total + count, 0);
+  return {
+    success: ledger.success,
+    error: sum(ledger.httpError),
+    timeoutError: ledger.timeout.connect + ledger.timeout.tls + ledger.timeout.response,
+    networkError: sum(ledger.network) + sum(ledger.protocol),
+  };
 }

@@ -1,0 +1,104 @@
+/** The service's API as an OpenAPI document: made from the table of routes and the schemas, which have it all. Pure. */
+import type { Json } from '../core/canonical.ts';
+import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Route } from '../contract/routes.ts';
+
+type JsonObject = Readonly<Record<string, Json>>;
+
+/** Refusals that any route may answer with. */
+const REFUSALS: JsonObject = Object.fromEntries(
+  (
+    [
+      ['401', 'The key is missing or wrong.'],
+      ['404', 'There is no such thing.'],
+      ['415', 'The body is of a type that the route does not take.'],
+      ['422', 'The request cannot be carried out; the errors say why.'],
+      ['429', 'A limit is reached; the header Retry-After says when to come back.'],
+      ['503', 'The service is closing.'],
+    ] as const
+  ).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: refTo('error') } } },
+  ]),
+);
+
+/**
+ * Makes the document.
+ *
+ * @param schemaOf gives a schema of schemas/api by its name, parsed
+ * Source: OpenAPI Specification 3.1.1.
+ */
+export function openApiDocument(version: string, schemaOf: (name: string) => unknown): JsonObject {
+  const paths: Record<string, Record<string, Json>> = {};
+  const names = new Set<string>(['error']);
+  for (const [name, route] of Object.entries(ROUTES) as [string, Route][]) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(name, route);
+    for (const schema of [route.request, route.answer]) if (schema !== null) names.add(schema);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'loadtests',
+      version,
+      description: 'Registers and verifies hosts, and runs load tests on them.',
+    },
+    // What schemas/api are written in.
+    jsonSchemaDialect: 'http://json-schema.org/draft-07/schema#',
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'apiKey', in: 'header', name: DEFAULT_AUTH_HEADER } },
+      schemas: Object.fromEntries(
+        [...names].sort().map((name) => [nameOf(name), componentOf(schemaOf(name))]),
+      ),
+    },
+  };
+}
+
+function operationOf(name: string, route: Route): JsonObject {
+  const answer =
+    route.answer === null ? {} : { content: { 'application/json': { schema: refTo(route.answer) } } };
+  return {
+    operationId: name,
+    parameters: [...parametersOf(route)],
+    ...(route.request === null ? {} : { requestBody: bodyOf(route, route.request) }),
+    responses: { '200': { description: 'Done.', ...answer }, ...REFUSALS },
+  };
+}
+
+function* parametersOf(route: Route): Generator<Json> {
+  for (const match of route.path.matchAll(/:(\w+)/g)) {
+    const schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
+    yield { name: match[1] ?? '', in: 'path', required: true, schema };
+  }
+  if (route.operation !== 'create' && route.operation !== 'start') return;
+  yield {
+    name: IDEMPOTENCY_HEADER,
+    in: 'header',
+    required: false,
+    description: 'The same key and body get the first answer again, and nothing is done twice.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  };
+}
+
+/** Where the document shows a form, JSON is taken as well. */
+function bodyOf(route: Route, schema: string): JsonObject {
+  const content = { schema: refTo(schema) };
+  const form = route.body === 'form' ? { 'application/x-www-form-urlencoded': content } : {};
+  return { required: route.operation !== 'verify', content: { ...form, 'application/json': content } };
+}
+
+function refTo(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${nameOf(name)}` };
+}
+
+/** `app-list` as `AppList`. */
+function nameOf(name: string): string {
+  return name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Without its dialect, which the document names once for all of them. */
+function componentOf(schema: unknown): Json {
+  const fields = Object.entries(schema as JsonObject); // files of ours, parsed
+  return Object.fromEntries(fields.filter(([key]) => key !== '$schema'));
+}

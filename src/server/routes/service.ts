@@ -1,0 +1,27 @@
+/** The routes about the service itself: its API as a document, and what it counts. */
+import type { FastifyInstance } from 'fastify';
+import { ROUTES } from '../../contract/routes.ts';
+import { apiSchemaText } from '../../schema/files.ts';
+import type { MetricsReader } from '../metrics.ts';
+import { openApiDocument } from '../openapi.ts';
+
+export const METRICS_PATH = '/metrics';
+
+export function addServiceRoutes(
+  server: FastifyInstance,
+  parts: { readonly version: string; readonly metrics: MetricsReader | null },
+): void {
+  const { metrics } = parts;
+  const { method, path } = ROUTES.openapi;
+  server.route({
+    method,
+    url: path,
+    // Read when it is asked for: few do, and never often.
+    handler: () => openApiDocument(parts.version, (name) => JSON.parse(apiSchemaText(name)) as unknown),
+  });
+  if (metrics === null) return;
+  server.get(METRICS_PATH, async (_request, reply) => {
+    const text = await metrics.text();
+    return await reply.type(metrics.contentType).send(text);
+  });
+}

@@ -1,0 +1,79 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { EVENTS } from '../../src/server/log.ts';
+import { HOUR } from '../rig/clock.ts';
+import { openReceiver } from '../rig/receiver.ts';
+import { openRelay } from '../rig/relay.ts';
+import { KEY, until } from '../rig/service.ts';
+import { openShop } from '../rig/shop.ts';
+import { openTarget } from '../rig/target.ts';
+
+test('nothing that is secret stands in the log, in a listing, or in what is told', async () => {
+  const canary = (name: string) => `canary-${name}`;
+  const relay = await openRelay();
+  const smtp = relay.url.replace('smtp://', `smtp://user:${canary('smtp')}@`);
+  const shop = await openShop({ smtp });
+  const receiver = await openReceiver();
+  receiver.answerWith((_, response) => {
+    response.writeHead(receiver.received.length % 2 === 1 ? 500 : 200, { 'x-answer': canary('answer') });
+    response.end(canary('answer'));
+  });
+  const files = await openTarget((_, response) => {
+    response.end(JSON.stringify({ keys: ['a'], values: [[canary('row')]] }));
+  });
+  const urls = [
+    {
+      url: `${shop.target.url}/?q=${canary('query')}`,
+      headers: { Authorization: canary('header') },
+      request_params: { token: canary('param') },
+      payload_file_url: `${files.url}/?t=${canary('file')}`,
+    },
+    {
+      url: `${shop.target.url}/`,
+      request_type: 'POST',
+      credentials: { login: 'ci', password: canary('password') },
+      raw_post_body: canary('body'),
+    },
+  ];
+  const create = async (changes = {}) =>
+    await shop.rig.call('POST', '/v2/tests', {
+      json: {
+        ...{ test_type: 'non-cycling', duration: 1, urls, notes: canary('notes') },
+        ...{ callback: `${receiver.url}/${canary('path')}?t=${canary('callback')}` },
+        ...{ callback_email: 'team@shop.example', ...changes },
+      },
+    });
+  const { json } = await create();
+  expect(json.errors).toBeUndefined();
+  shop.rig.runner.latest().fail(new Error('the generator died'));
+  await until(() => (receiver.received.length === 1 ? true : null));
+  shop.clock.advance(HOUR);
+  await until(() => (receiver.received.length === 2 ? true : null));
+  await create({ callback: `http://user:${canary('user')}@127.0.0.1/` });
+  await create({ [canary('field')]: 1 });
+  await shop.rig.call('GET', `/v2/${canary('route')}?key=${KEY}`);
+  await shop.rig.call('GET', '/v2/apps', { key: canary('key') });
+  await shop.rig.call('POST', '/v2/tests', {
+    raw: { type: 'application/json', body: `{"a":"${canary('raw')}` },
+  });
+  await until(() => (shop.rig.log.some(({ event }) => event === 'notice-delivered') ? true : null));
+
+  const log = JSON.stringify(shop.rig.log);
+  expect(log).not.toContain('canary');
+  expect(log).not.toContain(KEY);
+  expect((await shop.rig.call('GET', '/v2/callbacks')).text).not.toContain('canary');
+  expect((await shop.rig.call('GET', '/metrics')).text).not.toContain('canary');
+  expect(receiver.received.map(({ body }) => body).join()).not.toContain('canary');
+});
+
+test('every event that the code logs stands in the table, and none is there in vain', () => {
+  const folder = new URL('../../src/server/', import.meta.url);
+  const found = new Set<string>();
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.ts')) continue;
+    for (const match of readFileSync(new URL(name, folder), 'utf8').matchAll(/\bevent: '([a-z-]+)'/g)) {
+      found.add(match[1] ?? '');
+    }
+  }
+  expect([...found].sort()).toEqual(Object.keys(EVENTS).sort());
+});

@@ -1,0 +1,113 @@
+import { readdirSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { ROUTES, type Route } from '../../src/contract/routes.ts';
+import { openRig, smallTest } from '../rig/service.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Reference }>> };
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly content?: Readonly<Record<string, { schema: Reference }>> }
+    >
+  >;
+}
+interface Reference {
+  readonly $ref: string;
+}
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly security: readonly unknown[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
+}
+
+async function document(): Promise<Document> {
+  const rig = await openRig();
+  const { text } = await rig.call('GET', '/v2/openapi.json');
+  return JSON.parse(text) as Document; // the tests below check it
+}
+
+/** Every `$ref` of a value. */
+function refsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : [];
+  return [...own, ...Object.values(value).flatMap(refsOf)];
+}
+
+/** Where a reference leads to within the document. */
+function resolve(root: unknown, ref: string): unknown {
+  let at: unknown = root;
+  for (const part of ref.replace(/^#\//, '').split('/')) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  }
+  return at;
+}
+
+test('the document has every route of the table, and no other', async () => {
+  const { paths, openapi, info } = await document();
+  expect(openapi).toBe('3.1.0');
+  expect(info).toMatchObject({ title: 'loadtests', version: '0.0.0-test' });
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const rows: readonly Route[] = Object.values(ROUTES);
+  const wanted = rows.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  expect([...described].sort()).toEqual([...wanted].sort());
+});
+
+test('each operation has a name of its own, its path parameters, and answers with a description', async () => {
+  const { paths } = await document();
+  const ids: string[] = [];
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const operation of Object.values(methods)) {
+      ids.push(operation.operationId);
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const given = operation.parameters.filter((parameter) => parameter.in === 'path');
+      expect(given.map(({ name }) => name)).toEqual(named);
+      expect(given.every(({ required }) => required)).toBe(true);
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '401', '422']));
+      for (const { description } of Object.values(operation.responses)) expect(description).not.toBe('');
+    }
+  }
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('every reference leads to a schema, and every schema is one', async () => {
+  const root = await document();
+  const refs = refsOf(root);
+  expect(refs.length).toBeGreaterThan(20);
+  for (const ref of refs) expect(resolve(root, ref), ref).toBeTypeOf('object');
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+  for (const schema of Object.values(root.components.schemas))
+    expect(() => ajv.compile(schema)).not.toThrow();
+  const files = readdirSync(new URL('../../schemas/api/', import.meta.url));
+  expect(Object.keys(root.components.schemas)).toHaveLength(files.length);
+});
+
+test('the key is asked for everywhere', async () => {
+  const root = await document();
+  expect(root.security).toEqual([{ key: [] }]);
+  expect(root.components.securitySchemes['key']).toEqual({
+    type: 'apiKey',
+    in: 'header',
+    name: 'service-auth',
+  });
+});
+
+test('its schemas are those by which requests are judged', async () => {
+  const root = await document();
+  const { requestBody } = root.paths['/v2/tests']?.['post'] ?? {};
+  const ref = requestBody?.content['application/json']?.schema.$ref ?? '';
+  const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(resolve(root, ref) as object);
+  expect(validate(smallTest('http://127.0.0.1/'))).toBe(true);
+  expect(validate({ ...smallTest('http://127.0.0.1/'), duraton: 5 })).toBe(false);
+});

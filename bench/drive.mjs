@@ -1,12 +1,12 @@
-// Runs one job on the built engine and prints its report: node drive.mjs FOLDER_OF_THE_ENGINE JOB_FILE
-import { readFileSync } from 'node:fs';
+// Runs one job on the built engine and prints its report: node drive.mjs FOLDER_OF_THE_ENGINE JOB_FILE [PROFILE]
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const [folder, file] = process.argv.slice(2);
+const [folder, file, profile] = process.argv.slice(2);
 const { job, stopAfter } = JSON.parse(readFileSync(file, 'utf8'));
 const { createEngine } = await import(pathToFileURL(join(folder, 'run.mjs')).href);
-const engine = createEngine({ workerUrl: pathToFileURL(join(folder, 'worker.mjs')), version: 'bench' });
+const engine = createEngine({ workerUrl: workerUrl(), version: 'bench' });
 const beforeLoadMs = cpuMs();
 const load = engine.start(job, ({ success, error }) => {
   if (stopAfter !== null && success + error >= stopAfter) load.stop('stopped');
@@ -15,6 +15,21 @@ const report = await load.ended;
 await engine.close();
 // Second by second is of no use here.
 console.log(JSON.stringify({ ...report, timeline: undefined, beforeLoadMs }));
+
+function workerUrl() {
+  const worker = pathToFileURL(join(folder, 'worker.mjs'));
+  if (profile === undefined) return worker;
+  const profiler = new URL('profile-thread.mjs', import.meta.url);
+  const entry = join(folder, 'profiled-worker.mjs');
+  writeFileSync(
+    entry,
+    `import { profileThread } from ${JSON.stringify(profiler.href)};
+profileThread(${JSON.stringify(profile)});
+await import(${JSON.stringify(worker.href)});
+`,
+  );
+  return pathToFileURL(entry);
+}
 
 function cpuMs() {
   const { user, system } = process.cpuUsage();

@@ -21,12 +21,17 @@ export async function buildEngine(folder) {
   });
 }
 
-/** `stopAfter`: so many requests at least, where the time alone does not say when it is enough. */
-export function createEngineCommand(folder) {
+/**
+ * `profiles`: a folder for profiles of the engine's thread, or null; a run that is profiled costs more.
+ * `stopAfter`: so many requests at least, where the time alone does not say when it is enough.
+ */
+export function createEngineCommand(folder, profiles) {
   let jobs = 0;
   return (job, { stopAfter = null } = {}) => {
-    const file = join(folder, `job-${jobs++}.json`);
+    const name = `job-${jobs++}`;
+    const file = join(folder, `${name}.json`);
+    const profile = profiles === null ? [] : [join(profiles, `${name}.cpuprofile`)];
     writeFileSync(file, JSON.stringify({ job, stopAfter }));
-    return [process.execPath, DRIVER, folder, file];
+    return [process.execPath, DRIVER, folder, file, ...profile];
   };
 }

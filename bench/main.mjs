@@ -1,7 +1,8 @@
 // npm run bench -- [--only NAME[,NAME]] [--rounds N] [--seconds S] [--json FILE] [--long]
+//               [--profile FOLDER]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildEngine, createEngineCommand } from './engine.mjs';
 import { atEnd, closeAll, closeOnSignals } from './leftovers.mjs';
@@ -86,13 +87,14 @@ async function runRow(row, bench) {
   }
 }
 
-async function prepare({ rounds, seconds, long }, programs) {
+async function prepare({ rounds, seconds, long, profile }, programs) {
   if (programs.taskset === undefined) throw new Error('nothing can be compared without taskset');
   const folder = mkdtempSync(join(tmpdir(), 'loadtests-bench-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const engine = join(folder, 'engine');
   mkdirSync(engine);
   await buildEngine(engine);
+  if (profile !== null) mkdirSync(profile, { recursive: true });
   return {
     programs,
     rounds,
@@ -101,7 +103,7 @@ async function prepare({ rounds, seconds, long }, programs) {
     folder,
     // Client and target must not take time from one another.
     clientCore: availableParallelism() > 1 ? TARGET_CORE + 1 : TARGET_CORE,
-    engineCommand: createEngineCommand(engine),
+    engineCommand: createEngineCommand(engine, profile),
     target: programs.nginx === undefined ? null : await startTarget(programs, folder),
     say: (text) => say(`  ${text}`),
   };
@@ -115,6 +117,7 @@ function readOptions() {
       seconds: { type: 'string', default: '3' },
       json: { type: 'string' },
       long: { type: 'boolean', default: false },
+      profile: { type: 'string' },
     },
   });
   const names = values.only?.split(',') ?? null;
@@ -127,6 +130,7 @@ function readOptions() {
     seconds: positive(values.seconds, '--seconds'),
     json: values.json ?? null,
     long: values.long,
+    profile: values.profile === undefined ? null : resolve(values.profile),
   };
 }
 

@@ -190,6 +190,7 @@ export function createProgram(
         'a host that callbacks may go to and payload files come from',
       ).argParser(listFlag),
     )
+    .option('--open-metrics', 'let /metrics be read without the key')
     .option('--smtp <url>', 'relay for mail: smtp://user:password@host:port?from=address')
     .action((flags: ServeFlags & OutputFlags) => {
       const act = async (context: Context) =>

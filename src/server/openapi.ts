@@ -1,5 +1,6 @@
 /** The service's API as an OpenAPI document: made from the table of routes and the schemas, which have it all. Pure. */
 import type { Json } from '../core/canonical.ts';
+import type { OpenApi } from '../contract/generated/openapi.ts';
 import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Route } from '../contract/routes.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
@@ -27,7 +28,7 @@ const REFUSALS: JsonObject = Object.fromEntries(
  * @param schemaOf gives a schema of schemas/api by its name, parsed
  * Source: OpenAPI Specification 3.1.1.
  */
-export function openApiDocument(version: string, schemaOf: (name: string) => unknown): JsonObject {
+export function openApiDocument(version: string, schemaOf: (name: string) => unknown): OpenApi {
   const paths: Record<string, Record<string, Json>> = {};
   const names = new Set<string>(['error']);
   for (const [name, route] of Object.entries(ROUTES) as [string, Route][]) {

@@ -5,8 +5,8 @@ import { classifyAddress } from '../egress/classify.ts';
 import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
 import { openNames } from '../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
-import { noMetrics, openMetrics, type Metrics, type MetricsReader } from './metrics.ts';
-import type { ServiceLimits, ServiceOptions } from './service.ts';
+import { noMetrics, type Metrics, type MetricsReader } from './metrics.ts';
+import type { ServiceLimits, ServiceOptions } from './options.ts';
 import { Apps } from './services/apps.ts';
 import { createCallbackSender } from './services/callbacks.ts';
 import { Idempotency } from './services/idempotency.ts';
@@ -55,7 +55,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   const randomHex = () => randomBytes(16).toString('hex');
   const userAgent = `loadtests/${version}`;
   // A service of one command has nobody who would watch it.
-  const watched = options.mode === 'serve' ? await openMetrics() : null;
+  const watched = options.mode === 'serve' ? (await import('./prometheus.ts')).openPrometheus() : null;
   const metrics = watched?.metrics ?? noMetrics;
   const names = openNames(options.dnsServers ?? []);
   const mail = await openMail(options);

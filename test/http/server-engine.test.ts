@@ -85,3 +85,43 @@ test('a service that closes ends the load and keeps the result', async () => {
   expect((await resultOf(again, json)).abort_reason).toBe('stopped');
   expect(target.requests).toHaveLength(seen);
 });
+
+test('rows of payload files and expressions reach the target, each row once', async () => {
+  const target = await openTarget((request, response) => {
+    if (request.url === '/users.json') {
+      const values = Array.from({ length: 10 }, (_, index) => [`user-${index}`]);
+      response.end(JSON.stringify({ version: 1, variables: [{ names: ['user'], values }] }));
+      return;
+    }
+    if (request.url === '/skus.json') {
+      response.end(
+        JSON.stringify({
+          keys: ['sku', 'size'],
+          values: [
+            ['a&b', 1],
+            ['c', 2],
+          ],
+        }),
+      );
+      return;
+    }
+    response.end('hello');
+  });
+  const rig = await openWithEngine();
+  await rig.verifiedApp(target.host);
+  const urls = [
+    { url: `${target.url}/%{1:3}/{{user}}`, payload_file_url: `${target.url}/users.json` },
+    { url: `${target.url}/cart`, payload_file_url: `${target.url}/skus.json` },
+  ];
+  const { json } = await rig.call('POST', '/v2/tests', {
+    json: { test_type: 'non-cycling', duration: 1, total: 10, urls },
+  });
+  expect(json.message).toBe('success');
+  expect(await resultOf(rig, json)).toMatchObject({ success: 20, error: 0, abort_reason: null });
+  const seen = target.requests.filter((line) => !line.endsWith('.json'));
+  const users = seen.flatMap((line) => /^GET \/[123]\/(user-\d)$/.exec(line)?.[1] ?? []);
+  expect([...users].sort()).toEqual(Array.from({ length: 10 }, (_, index) => `user-${index}`));
+  const carts = seen.filter((line) => line.startsWith('GET /cart'));
+  expect(new Set(carts)).toEqual(new Set(['GET /cart?sku=a%26b&size=1', 'GET /cart?sku=c&size=2']));
+  expect(carts).toHaveLength(10);
+});

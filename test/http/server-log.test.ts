@@ -46,7 +46,11 @@ test('nothing that is secret stands in the log, in a listing, or in what is told
   const { json } = await create();
   expect(json.errors).toBeUndefined();
   shop.rig.runner.latest().fail(new Error('the generator died'));
-  await until(() => (receiver.received.length === 1 ? true : null));
+  await until(() =>
+    shop.rig.log.some(({ event, channel }) => event === 'notice-failed' && channel === 'callback')
+      ? true
+      : null,
+  );
   shop.clock.advance(HOUR);
   await until(() => (receiver.received.length === 2 ? true : null));
   await create({ callback: `http://user:${canary('user')}@127.0.0.1/` });

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { TestCreate } from '../../contract/generated/test-create.ts';
 import type { ServiceLog } from '../log.ts';
 import type { NewNotice, Notice, NoticeChannel, NoticeStore } from '../store/notices.ts';
+import type { EndedRun } from '../store/results.ts';
 import { parseUrl } from './app-host.ts';
-import type { EndedRun } from './run-ends.ts';
 
 /** What became of one attempt. `error` is one word, such as `timeout` or `status_500`. */
 export type AttemptOutcome =

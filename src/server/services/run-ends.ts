@@ -4,7 +4,7 @@ import type { RunReport } from '../../core/load/report.ts';
 import type { ServiceLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Database } from '../store/open.ts';
-import type { ResultStore, StoredRun } from '../store/results.ts';
+import type { EndedRun, ResultStore } from '../store/results.ts';
 import type { TestStore } from '../store/tests.ts';
 import type { Notices } from './notices.ts';
 
@@ -17,8 +17,6 @@ export interface RunEndsParts {
   /** Who tells of ends. */
   readonly notices: Notices;
 }
-
-export type EndedRun = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
 
 export interface RunEnds {
   /** Keeps the ends of runs. `before` is done in the same transaction. Errors: those of the database. */

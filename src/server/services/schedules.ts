@@ -3,11 +3,11 @@ import type { RunReport } from '../../core/load/report.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal } from '../refusal.ts';
 import type { Database } from '../store/open.ts';
-import type { ResultStore } from '../store/results.ts';
+import type { EndedRun, ResultStore } from '../store/results.ts';
 import type { DueTest, TestStore } from '../store/tests.ts';
 import { emptyReport } from './empty-report.ts';
 import type { Preparation } from './preparation.ts';
-import type { EndedRun, RunEnds } from './run-ends.ts';
+import type { RunEnds } from './run-ends.ts';
 import type { Runs } from './runs.ts';
 
 export interface SchedulesParts {

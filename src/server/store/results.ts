@@ -11,6 +11,9 @@ export interface StoredRun {
   readonly record: ResultRecord | null;
 }
 
+/** What stays of a run when its report is apart. */
+export type EndedRun = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
+
 /** A finished run's record, and what is too long for lists. */
 export interface ResultTexts {
   readonly record: ResultRecord;
@@ -18,7 +21,7 @@ export interface ResultTexts {
 }
 
 export interface ResultStore {
-  insert(run: { readonly id: string; readonly testId: string; readonly startedAt: number }): void;
+  insert(run: EndedRun): void;
   finish(id: string, texts: ResultTexts): void;
   /** Newest first, without detail. */
   list(testId: string): readonly StoredRun[];

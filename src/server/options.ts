@@ -1,0 +1,74 @@
+/** What the service is told when it is opened. */
+import type { Secret } from '../core/model/secret.ts';
+import type { ServiceLog } from './log.ts';
+import type { Runner } from './runner.ts';
+import type { Ticker } from './ticker.ts';
+
+export interface ServiceOptions {
+  /** `in-process`: for one command of one user; loopback hosts need no token. `serve`: for others too. */
+  readonly mode: 'in-process' | 'serve';
+  /** Made when it is missing. One service at a time. */
+  readonly dataFolder: string;
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  readonly apiKey: Secret;
+  readonly runner: Runner;
+  readonly log: ServiceLog;
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /**
+   * Blocks of addresses, `address/bits`, that the operator vouches for: load may go to private ones among them, and
+   * in all of them a TXT record proves enough for load.
+   */
+  readonly allowPrivate: readonly string[];
+  /** The address that users call the service by, where a proxy stands before it. */
+  readonly publicUrl: string | null;
+  readonly limits?: Partial<ServiceLimits>;
+  /** When to look at what has come due; every second where it is not given. */
+  readonly ticker?: Ticker;
+  /**
+   * Hosts, with or without port and with `*` for any text, that callbacks may go to and payload files come from,
+   * beside verified apps and, where the machine is the users' own, loopback. None where it is not given.
+   */
+  readonly allowCallbacks?: readonly string[];
+  /** Lets metrics be read without the key. */
+  readonly openMetrics?: boolean;
+  /** Name servers, `address` or `address:port`, that are asked instead of the system's. */
+  readonly dnsServers?: readonly string[];
+  /** The relay for mail, `smtp://user:password@host:port?from=address` or `smtps:`; none: no mail. */
+  readonly smtp?: string | null;
+}
+
+export interface ServiceLimits {
+  /** Of all runs together, to one address. */
+  readonly connectionsPerTarget: number;
+  /**
+   * Requests that all open models together may ask for, to one address. Closed models have no rate of their own:
+   * their connections bound them.
+   */
+  readonly requestsPerSecondPerTarget: number;
+  /** Verify calls of one app. */
+  readonly verifyTriesPerMinute: number;
+  /** Verify calls of all apps together. */
+  readonly verifyTriesPerMinuteInAll: number;
+  readonly consentCheckMs: number;
+  /** How long runs, answers and attempts to deliver may take to end when the service closes. */
+  readonly closeGraceMs: number;
+  /** One attempt at a callback: resolving, connecting, sending and reading together. */
+  readonly callbackDeadlineMs: number;
+  /** How long a service of one command tries, when it closes, to tell of the runs of that command. */
+  readonly lastDeliveriesMs: number;
+}
+
+export const DEFAULT_LIMITS: ServiceLimits = {
+  connectionsPerTarget: 100_000,
+  requestsPerSecondPerTarget: 100_000,
+  verifyTriesPerMinute: 30,
+  verifyTriesPerMinuteInAll: 120,
+  consentCheckMs: 10_000,
+  closeGraceMs: 3000,
+  callbackDeadlineMs: 10_000,
+  lastDeliveriesMs: 10_000,
+};

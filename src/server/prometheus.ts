@@ -1,0 +1,66 @@
+/** Metrics in Prometheus' text form. A file of its own, so that only services that are watched load the library. */
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Gauges, Metrics, MetricsReader } from './metrics.ts';
+
+export interface Prometheus {
+  readonly metrics: Metrics;
+  /** To be called once the parts that gauges ask are there. */
+  createReader(gauges: Gauges): MetricsReader;
+}
+
+export function openPrometheus(): Prometheus {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const ended = new Counter({
+    ...{ name: 'loadtests_runs_ended_total', help: 'Runs by the reason of their end.', registers },
+    labelNames: ['reason'],
+  });
+  const load = new Counter({
+    ...{ name: 'loadtests_load_requests_total', help: 'Requests of load by outcome.', registers },
+    labelNames: ['outcome'],
+  });
+  const answers = new Counter({
+    ...{ name: 'loadtests_http_requests_total', help: 'Answers of the API by route and status.', registers },
+    labelNames: ['method', 'route', 'status'],
+  });
+  return {
+    metrics: {
+      addLoad(counts) {
+        load.inc({ outcome: 'success' }, counts.success);
+        load.inc({ outcome: 'error' }, counts.error);
+        load.inc({ outcome: 'timeout_error' }, counts.timeoutError);
+        load.inc({ outcome: 'network_error' }, counts.networkError);
+      },
+      runEnded(report) {
+        ended.inc({ reason: report.abortReason ?? 'finished' });
+      },
+      answered({ method, route, status }) {
+        answers.inc({ method, route, status: String(status) });
+      },
+    },
+    createReader(gauges) {
+      new Gauge({
+        ...{ name: 'loadtests_runs_running', help: 'Runs that go on.', registers },
+        collect() {
+          this.set(gauges.running());
+        },
+      });
+      new Gauge({
+        ...{ name: 'loadtests_load_connections', help: 'Connections of all runs.', registers },
+        collect() {
+          this.set(gauges.connections());
+        },
+      });
+      new Gauge({
+        ...{ name: 'loadtests_callbacks', help: 'Callbacks and mails by state.', registers },
+        labelNames: ['state'],
+        collect() {
+          this.reset();
+          for (const [state, count] of gauges.callbacks()) this.set({ state }, count);
+        },
+      });
+      return { contentType: registry.contentType, text: async () => await registry.metrics() };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// Gives out the files with the rows, and accepts nothing but whole rows of them: a pin of another account or the
+// size of another article is a 404. So a run without errors shows that no row was torn apart.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+
+const read = (name) => readFileSync(new URL(`./rows/${name}.json`, import.meta.url), 'utf8');
+const files = { '/rows/accounts.json': read('accounts'), '/rows/articles.json': read('articles') };
+const accounts = JSON.parse(files['/rows/accounts.json']).variables[0].values;
+const articles = JSON.parse(files['/rows/articles.json']).values;
+
+const server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
+  const answer = (status, text = '') => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(text);
+  };
+  const has = (rows, ...row) => rows.some(([first, second]) => first === row[0] && second === row[1]);
+  switch (`${request.method} ${pathname}`) {
+    case 'GET /rows/accounts.json':
+    case 'GET /rows/articles.json':
+      answer(200, files[pathname]);
+      return;
+    case 'GET /articles':
+      answer(has(articles, searchParams.get('sku'), searchParams.get('size')) ? 200 : 404);
+      return;
+    case 'POST /login': {
+      let text = '';
+      request.setEncoding('utf8');
+      request.on('data', (chunk) => {
+        text += chunk;
+        if (text.length > 10_000) request.destroy();
+      });
+      request.on('end', () => {
+        const form = new URLSearchParams(text);
+        answer(has(accounts, form.get('user'), form.get('pin')) ? 200 : 404);
+      });
+      return;
+    }
+    default:
+      answer(404);
+  }
+});
+
+server.keepAliveTimeout = 60_000;
+server.listen(Number(process.env.PORT ?? 4087), '127.0.0.1');
+process.on('SIGTERM', () => process.exit(0));

@@ -42,6 +42,10 @@ function inBash(...words: string[]): string[] {
   return output.split('\n').filter((line) => line !== '');
 }
 
+function outputOf(shell: string, args: readonly string[]): string {
+  return execFileSync(shell, args, { cwd: folder.path, env: environment, encoding: 'utf8' });
+}
+
 function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['--version']).error === undefined;
 }
@@ -99,11 +103,7 @@ describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
       CURRENT=3
       _loadtests
     `;
-    const output = execFileSync('zsh', ['-f', '-c', script], {
-      cwd: folder.path,
-      env: environment,
-      encoding: 'utf8',
-    });
+    const output = outputOf('zsh', ['-f', '-c', script]);
     expect(output.trim().split('\n')).toEqual([
       'report',
       'replace',
@@ -115,11 +115,7 @@ describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
 describe.skipIf(!isInstalled('fish'))('completion in fish', () => {
   test('hands what the program says to the shell', () => {
     const script = "loadtests completion fish | source; complete -C 'loadtests plan --on-drift '";
-    const output = execFileSync('fish', ['--no-config', '-c', script], {
-      cwd: folder.path,
-      env: environment,
-      encoding: 'utf8',
-    });
+    const output = outputOf('fish', ['--no-config', '-c', script]);
     expect(output.trim().split('\n').sort()).toEqual(['replace', 'report']);
   });
 });

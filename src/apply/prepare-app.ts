@@ -103,8 +103,9 @@ async function publishToken(
 
 function publishHint(app: DeclaredApp, verificationId: string): string {
   if (app.method === 'dns') {
-    const [prefix, ...token] = verificationId.split('-');
-    return `add a TXT record "${prefix ?? ''}=${token.join('-')}" to ${app.host}`;
+    // The word of the service may hold hyphens itself; the token holds none.
+    const at = verificationId.lastIndexOf('-');
+    return `add a TXT record "${verificationId.slice(0, at)}=${verificationId.slice(at + 1)}" to ${app.host}`;
   }
   return `publish the text ${verificationId} at http://${app.host}/${verificationId}.txt (${appAddress(app.key)})`;
 }

@@ -58,7 +58,7 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   const stale = request.check(document);
   const text = renderPlan(
     plan,
-    { command: request.command, service: document.service, next: null },
+    { command: request.command, service: document.service, next: null, verbose: flags.verbose === true },
     context.paint,
   );
   const refused = [...before, ...stale];

@@ -5,6 +5,10 @@ import { UnusableAnswer } from './unusable-answer.ts';
 /** An id, checked before it may enter a path. Errors: UnusableAnswer. */
 export function readId<T>(value: string | number, field: string, make: (text: string) => T): T {
   const text = String(value);
+  // JSON has rounded it already, so it may be the id of something else.
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    throw new UnusableAnswer(field, `the id at ${field} is a number too large to be read exactly`);
+  }
   if (!isRemoteId(text)) throw new UnusableAnswer(field, `the id at ${field} has characters that no id has`);
   return make(text);
 }

@@ -1,8 +1,9 @@
 import { startDelayTarget } from '../delay-target.mjs';
-import { equal } from '../goals.mjs';
+import { atMost, equal } from '../goals.mjs';
 import { answered, closedJob, targetOf } from '../jobs.mjs';
 import { reportOf } from '../load.mjs';
 import { measure } from '../measure.mjs';
+import { median } from '../pairs.mjs';
 
 const CONNECTIONS = 64;
 const MEAN_MS = 60;
@@ -48,20 +49,13 @@ export const truth = {
   },
 };
 
-/** The round that is farthest off counts. */
 function closeTo(rows, percentile) {
-  const off = rows.map((row) => {
-    const told = row[`target ${percentile}, ms`];
-    const difference = Math.abs(row[`engine ${percentile}, ms`] - told);
-    return { difference, allowed: Math.max(TOLERANCE.ms, told * TOLERANCE.share) };
-  });
-  const worst = off.reduce((a, b) => (b.difference / b.allowed > a.difference / a.allowed ? b : a));
-  return {
-    what: `${percentile}, farthest from the target's own`,
-    goal: `≤ ${worst.allowed.toFixed(1)} ms`,
-    measured: `${worst.difference.toFixed(2)} ms`,
-    met: worst.difference <= worst.allowed,
-  };
+  const told = median(rows.map((row) => row[`target ${percentile}, ms`]));
+  const differences = rows.map((row) =>
+    Math.abs(row[`engine ${percentile}, ms`] - row[`target ${percentile}, ms`]),
+  );
+  const allowed = Math.max(TOLERANCE.ms, Math.round(told * TOLERANCE.share * 10) / 10);
+  return atMost(`${percentile}, difference from the target's own`, median(differences), allowed, ' ms');
 }
 
 function countsEqual(rows) {

@@ -77,9 +77,12 @@ async function openWorkflow(limit = '< 1%') {
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
+      let cancelled = false;
       const hear = (chunk: Buffer) => {
         log += chunk.toString();
-        if (from.cancelAt !== undefined && log.includes(from.cancelAt)) child.kill('SIGINT');
+        if (cancelled || from.cancelAt === undefined || !log.includes(from.cancelAt)) return;
+        // Once: a second signal ends a command at once.
+        cancelled = child.kill('SIGINT');
       };
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);

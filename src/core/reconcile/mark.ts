@@ -48,6 +48,8 @@ export function notesWithMark(own: string | null, mark: Mark): string {
  */
 export function readNotes(notes: string | null): ReadNotes {
   const text = notes ?? '';
+  // Most tests of an account are not ours.
+  if (!text.includes('[loadtests ')) return { own: plainNotes(text), reading: { kind: 'none' } };
   const candidates = [...text.matchAll(/(?<=^|\s)\[loadtests [^[\]\r\n]*\]?(?=\s|$)/g)].reverse();
   for (const { index, 0: line } of candidates) {
     const reading = readMark(line);

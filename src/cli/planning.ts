@@ -1,5 +1,5 @@
 /** The steps that plan and apply share: from flags to a plan, and what it was made from. */
-import { resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import type { PlanOrigin } from '../apply/saved-plan.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { nearestKey } from '../schema/nearest.ts';
@@ -73,7 +73,7 @@ export function originOf(
   return {
     tool_version: given.version,
     created_at: new Date(given.now).toISOString(),
-    file: resolve(config.file.folder, config.file.path),
+    file: join(config.file.folder, basename(config.file.path)),
     file_digest: configDigest(config),
     service: session.connection.origin,
     account: session.embedded ? 'embedded' : accountFingerprint(session.connection.key),

@@ -1,6 +1,7 @@
 /** One URL entry to a target: method, headers, parameters, body and what they may not be. */
 import type { NamedText, TargetSpec, VariableSpec } from '../core/model/load-test.ts';
 import { revealText, type Text } from '../core/model/secret.ts';
+import { isHeaderToken, isReservedHeader } from '../core/model/header-name.ts';
 import { pointerOf } from '../core/pointer.ts';
 import type { CredentialsEntry, UrlEntry } from './generated/config-file.ts';
 import { readHttpUrl, readTarget } from './hosts.ts';
@@ -113,29 +114,12 @@ function lowerCredentials(to: Lowering, entry: UrlEntry, pointer: string): Targe
   return { login: part('login'), password: part('password') };
 }
 
-/** Headers that would change where a request goes, how it is framed, or who seems to have sent it. */
-const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'te',
-  'trailer',
-  'upgrade',
-  'http2-settings',
-  'expect',
-  'keep-alive',
-]);
-const FORBIDDEN_PREFIXES: readonly string[] = ['proxy-', 'x-loadtests-', ':'];
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
 /** Says why a name cannot be the name of a header; null when it can. */
 export function headerNameProblem(name: string): string | null {
-  const lower = name.toLowerCase();
-  if (FORBIDDEN_HEADERS.has(lower) || FORBIDDEN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+  if (isReservedHeader(name)) {
     return `the header ${quote(name)} is set by whoever sends the request; leave it out`;
   }
-  return TOKEN.test(name) ? null : `${quote(name)} is no header name; it has letters, digits and - only`;
+  return isHeaderToken(name) ? null : `${quote(name)} is no header name; it has letters, digits and - only`;
 }
 
 function lowerHeaders(to: Lowering, entry: UrlEntry, pointer: string): NamedText[] | null {
@@ -179,7 +163,7 @@ function lowerPayloadUrl(to: Lowering, entry: UrlEntry, pointer: string): string
 function lowerVariables(to: Lowering, entry: UrlEntry, pointer: string): VariableSpec[] | null {
   if (entry.variables === undefined) return null;
   return entry.variables.map(({ name, property, source }, index) => {
-    if (!TOKEN.test(property)) {
+    if (!isHeaderToken(property)) {
       report(
         to,
         'LT_CONFIG_VALUE',

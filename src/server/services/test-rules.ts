@@ -3,27 +3,11 @@ import type { TestCreate, UrlEntry } from '../../contract/generated/test-create.
 import { formatInstant, parseInstant } from '../../core/instant.ts';
 import { findExpressions, parseExpression } from '../../core/load/expression.ts';
 import { compileTemplate } from '../../core/load/template.ts';
+import { isHeaderToken, isReservedHeader } from '../../core/model/header-name.ts';
 import { parseUrl } from './app-host.ts';
 import { isPlainMailAddress } from './mail-address.ts';
 import type { OutsideHosts } from './outside-hosts.ts';
 import type { TestPayload } from './payload-files.ts';
-
-/** Headers that would change where a request goes, how it is framed, or who seems to have sent it. */
-const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'te',
-  'trailer',
-  'upgrade',
-  'http2-settings',
-  'expect',
-  'keep-alive',
-]);
-const FORBIDDEN_PREFIXES = ['proxy-', 'x-loadtests-'];
-
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 const CONTROL = /\p{Cc}/u;
 /** All of them but the tab, which a header's value may hold (RFC 9110, section 5.5). */
@@ -188,10 +172,8 @@ function* errorsOfHeaders(entry: UrlEntry): Generator<string> {
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(entry.headers ?? {})) {
     const lower = name.toLowerCase();
-    if (!TOKEN.test(name)) yield `a header name has characters that no header has`;
-    else if (FORBIDDEN_HEADERS.has(lower) || FORBIDDEN_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
-      yield `the header "${name}" is set by the service and cannot be given`;
-    }
+    if (!isHeaderToken(name)) yield `a header name has characters that no header has`;
+    else if (isReservedHeader(name)) yield `the header "${name}" is set by the service and cannot be given`;
     if (seen.has(lower)) yield `the header "${name}" is given twice`;
     seen.add(lower);
     if (CONTROL_IN_HEADER.test(value))
@@ -215,7 +197,7 @@ function* errorsOfVariables(entry: UrlEntry): Generator<string> {
   for (const { name, property } of entry.variables ?? []) {
     if (own.has(name)) yield `the variable "${name}" is taken twice from one answer`;
     own.add(name);
-    if (!TOKEN.test(property)) yield `the variable "${name}" reads a header whose name no header has`;
+    if (!isHeaderToken(property)) yield `the variable "${name}" reads a header whose name no header has`;
   }
 }
 

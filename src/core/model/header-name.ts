@@ -1,0 +1,27 @@
+/** Which header names a test may give to its requests: one rule for the file and for the service. */
+
+/** Headers that would change where a request goes, how it is framed, or who seems to have sent it. */
+const RESERVED: readonly string[] = [
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'http2-settings',
+  'expect',
+  'keep-alive',
+];
+const RESERVED_PREFIXES: readonly string[] = ['proxy-', 'x-loadtests-', ':'];
+
+/** Set by whoever sends the request, never by a test. Case makes no difference. */
+export function isReservedHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return RESERVED.includes(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
+}
+
+/** Source: RFC 9110, section 5.6.2. */
+export function isHeaderToken(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
+}

@@ -395,6 +395,9 @@ class Executing {
         const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
         this.#judgeFollowed(run, { ...after, kind: 'interrupted' });
       } else {
+        if (followed.kind === 'interrupted') {
+          world.emit({ kind: 'note', text: `${testAddress(test.key)} goes on, as ${id}` });
+        }
         this.#judgeFollowed(run, followed);
       }
     } catch (error) {
@@ -449,7 +452,8 @@ class Executing {
   /** A test that was left alone still counts: trying again must not turn red into green. */
   #judgeKept(action: KeepAction): void {
     const { test, observed, state, judgement } = action;
-    if (test.thresholds.length === 0 || state === 'scheduled' || state === 'running') return;
+    const judged = test.thresholds.length > 0 || judgement?.verdict === 'fail';
+    if (!judged || state === 'scheduled' || state === 'running') return;
     if (judgement === null) {
       this.#runs.push(this.#keptRun(action, this.#judgeResult(test, null, false)));
       return;

@@ -13,7 +13,7 @@ export interface PlanOrigin {
   readonly tool_version: string;
   /** RFC 3339. */
   readonly created_at: string;
-  /** Absolute path of the configuration file. */
+  /** The configuration file, as seen from the folder that the plan was made in. */
   readonly file: string;
   /** Of the file as it was read, with everything that was filled in but secrets. */
   readonly file_digest: string;

@@ -80,7 +80,7 @@ function originOf(url: string): string {
 function checkSafety(context: Context, service: HostedService): void {
   const { protocol, hostname } = new URL(service.baseUrl);
   const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && !loopback) {
+  if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw refused(
       'LT_CLI_UNSAFE',
       'NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: anyone on the way could read the key',

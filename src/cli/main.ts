@@ -18,6 +18,8 @@ async function main(): Promise<number> {
   });
   try {
     refuseKeys(words);
+    refuseBoth(words, '--run', '--no-run');
+    refuseBoth(words, '--wait', '--no-wait');
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -64,6 +66,12 @@ function refuseKeys(words: readonly string[]): void {
   const given = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
   if (given === undefined) return;
   throw usageError('a key on the command line is refused', 'set the environment variable LOADTESTS_API_KEY');
+}
+
+/** Of two flags that contradict each other none is chosen silently. */
+function refuseBoth(words: readonly string[], one: string, other: string): void {
+  if (words.includes(one) && words.includes(other))
+    throw usageError(`${one} and ${other} exclude each other`);
 }
 
 function createContext(words: readonly string[]): Context {

@@ -25,8 +25,6 @@ export interface Observation {
 
 export interface ObserveOptions {
   readonly filter: Pick<PlanOptions, 'only' | 'exclude'>;
-  /** Whether the results of tests without thresholds are needed as well. */
-  readonly allResults: boolean;
   readonly parallelism: number;
   readonly journal: Journal;
 }
@@ -43,8 +41,8 @@ export async function observe(
   const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut || apps.perhapsCut };
   const matching = selectedMatching(desired, observed, { filter: options.filter, sha256 });
   const wanted = matching.matches.flatMap((match) => {
-    const judged = match.declared.thresholds.length > 0 || options.allResults;
-    return match.found.kind === 'present' && judged ? [match.found.test.id] : [];
+    // Also without thresholds: a run that its error threshold ended has failed.
+    return match.found.kind === 'present' ? [match.found.test.id] : [];
   });
   return {
     observed,
@@ -76,8 +74,7 @@ export async function observeAndPlan(
   given: { readonly options: PlanOptions; readonly parallelism: number; readonly journal: Journal },
 ): Promise<{ readonly plan: Plan; readonly observed: ObservedState }> {
   const { options, parallelism, journal } = given;
-  const allResults = options.maxAge !== null && options.maxAge > 0;
-  const observation = await observe(service, desired, { filter: options, allResults, parallelism, journal });
+  const observation = await observe(service, desired, { filter: options, parallelism, journal });
   const { notesDropped, observed } = observation;
   return { plan: createPlan({ desired, ...observation, options: { ...options, notesDropped } }), observed };
 }

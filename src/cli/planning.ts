@@ -1,5 +1,5 @@
 /** The steps that plan and apply share: from flags to a plan, and what it was made from. */
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import type { PlanOrigin } from '../apply/saved-plan.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { nearestKey } from '../schema/nearest.ts';
@@ -68,12 +68,17 @@ export function documentOf(plan: Plan, session: Session): PlanDocument {
 export function originOf(
   config: LoadedConfig,
   session: Session,
-  given: { readonly flags: PlanFlags; readonly version: string; readonly now: number },
+  given: {
+    readonly flags: PlanFlags;
+    readonly version: string;
+    readonly now: number;
+    readonly folder: string;
+  },
 ): PlanOrigin {
   return {
     tool_version: given.version,
     created_at: new Date(given.now).toISOString(),
-    file: join(config.file.folder, basename(config.file.path)),
+    file: relative(given.folder, join(config.file.folder, basename(config.file.path))),
     file_digest: configDigest(config),
     service: session.connection.origin,
     account: session.embedded ? 'embedded' : accountFingerprint(session.connection.key),

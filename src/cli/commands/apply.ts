@@ -1,6 +1,6 @@
 /** Does what plan shows: registers, verifies, creates, starts as asked, waits, judges. */
 import { readFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { readSavedPlan, staleness, type SavedPlan } from '../../apply/saved-plan.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { carryOut } from '../carry-out.ts';
@@ -26,7 +26,7 @@ export async function apply(context: Context, request: ApplyRequest): Promise<Ou
   if (saved !== null && Object.keys(planFlags(request.flags)).length > 0) {
     throw usageError('a saved plan brings its own flags; only those about waiting and output go with it');
   }
-  const flags = saved === null ? request.flags : { ...request.flags, ...savedFlags(context, saved) };
+  const flags = saved === null ? request.flags : { ...request.flags, ...savedFlags(saved) };
   const loaded = loadProject(context, flags);
   if (!loaded.ok) return outcome({ problems: loaded.problems });
   const config = loaded.value;
@@ -50,7 +50,12 @@ export async function apply(context: Context, request: ApplyRequest): Promise<Ou
       flags,
       check: (document) => {
         if (saved === null) return [];
-        const origin = originOf(config, session, { flags, version: context.version, now });
+        const origin = originOf(config, session, {
+          flags,
+          version: context.version,
+          now,
+          folder: context.folder,
+        });
         return staleness(saved, { plan: document, saved: origin });
       },
       consented: flags.yes === true || saved !== null,
@@ -78,11 +83,11 @@ function openSavedPlan(context: Context, file: string): SavedPlan {
   );
 }
 
-function savedFlags(context: Context, saved: SavedPlan): PlanFlags {
+function savedFlags(saved: SavedPlan): PlanFlags {
   const { var: variables, ...flags } = saved.saved.flags;
   // The checksum shows that these are the flags that this program wrote.
   const known = flags as unknown as PlanFlags;
-  const file = { file: relative(context.folder, saved.saved.file) };
+  const file = { file: saved.saved.file };
   if (typeof variables !== 'object' || variables === null) return { ...known, ...file };
   return {
     ...known,

@@ -63,7 +63,12 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       ...session.missingTokens(observed),
       ...made.problems,
     ];
-    const origin = originOf(config, session, { flags, version: context.version, now });
+    const origin = originOf(config, session, {
+      flags,
+      version: context.version,
+      now,
+      folder: context.folder,
+    });
     const saved = flags.out === undefined ? {} : savedMembers(document, origin, sha256);
     const wanted = exitCodeOfProblems(problems);
     const exitCode = wanted === 0 && flags.detailedExitcode === true && document.has_changes ? 2 : wanted;

@@ -39,7 +39,6 @@ export async function results(
     const filter = { only, exclude: [] };
     const { matching, history } = await observe(service, config.desired, {
       filter,
-      allResults: true,
       parallelism: DEFAULT_PARALLELISM,
       journal: session.journal(config.desired.project, config.desired.environment),
     });

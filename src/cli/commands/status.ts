@@ -41,7 +41,6 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
       config,
       await observe(session.connection.service, config.desired, {
         filter: { only: flags.only ?? [], exclude: flags.exclude ?? [] },
-        allResults: true,
         parallelism: DEFAULT_PARALLELISM,
         journal: session.journal(config.desired.project, config.desired.environment),
       }),

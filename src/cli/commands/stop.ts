@@ -1,4 +1,6 @@
 /** Stops running tests and disarms schedules; with --all, every one of the account, without a file. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { stopTest } from '../../apply/stop-test.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { stateOf } from '../../core/model/test-state.ts';
@@ -33,11 +35,7 @@ export async function stop(
   if (flags.all !== true && keys.length === 0)
     throw usageError('name the keys of the tests to stop, or --all');
   const loaded = loadProject(context, flags);
-  // The panic button works without a file, and beside a broken one only where no file was asked for.
-  if (
-    !loaded.ok &&
-    (flags.all !== true || loaded.problems.some((one) => one.code !== 'LT_CONFIG_NOT_FOUND'))
-  ) {
+  if (!loaded.ok && !(flags.all === true && mayGoWithoutFile(context, flags, loaded.problems))) {
     return outcome({ problems: loaded.problems });
   }
   const config = loaded.ok ? loaded.value : null;
@@ -64,6 +62,14 @@ export async function stop(
   } finally {
     await session.close();
   }
+}
+
+/** The panic button needs no file, and no whole one: but it must be known which service is meant. */
+function mayGoWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
+  if (flags.file !== undefined) return false;
+  if ((context.env['LOADTESTS_BASE_URL'] ?? '') !== '') return true;
+  const missing = problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
+  return missing && existsSync(join(context.folder, '.loadtests'));
 }
 
 function ofKeys(

@@ -192,7 +192,7 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
   const width = Math.min(28, Math.max(...names.map((name) => name.length)));
   return changes.map(({ from, to, readable }, index) => {
     const note = readable ? '' : paint.dim('      cannot be read back; compared with the last apply');
-    return `      ${pad(names[index] ?? '', width)}   ${valueText(from)} → ${valueText(to)}${note}`;
+    return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(not known)' : valueText(from)} → ${valueText(to)}${note}`;
   });
 }
 

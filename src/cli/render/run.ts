@@ -53,6 +53,7 @@ export function rounded(value: number): number {
 export function figuresText(result: RunResult): string {
   const { figures } = result;
   if (result.status !== 'ready') return 'the result is not ready';
+  if (figures.requests === 0) return 'no samples';
   const parts: string[] = [];
   if (figures.requests !== undefined) parts.push(`${figures.requests.toLocaleString('en-US')} requests`);
   const failed = (figures.error ?? 0) + (figures.timeout_error ?? 0) + (figures.network_error ?? 0);

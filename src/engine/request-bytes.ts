@@ -1,4 +1,5 @@
 /** Makes requests: ready bytes where nothing varies, else constants with slots between them. */
+import { isReservedHeader } from '../core/model/header-name.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/job.ts';
 import { SlotPlan, type Draw, type Place } from './draws.ts';
@@ -293,23 +294,6 @@ function refuseControls(name: string, value: string): void {
     throw new Error(`Bug: the header "${name}" was not checked`);
 }
 
-/** These would change where a request goes, where it ends, or what follows it. */
-const REFUSED_HEADERS: ReadonlySet<string> = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'te',
-  'trailer',
-  'upgrade',
-  'expect',
-  'keep-alive',
-  'x-loadtests-run',
-]);
-
 function refuseHeader(name: string): void {
-  const lower = name.toLowerCase();
-  if (REFUSED_HEADERS.has(lower) || lower.startsWith('proxy-')) {
-    throw new Error(`Bug: the header "${name}" was let through`);
-  }
+  if (isReservedHeader(name)) throw new Error(`Bug: the header "${name}" was let through`);
 }

@@ -5,9 +5,8 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { isRemoteId, testAddress, testId, testKey } from '../../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../../core/model/load-test.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { loadConsequence } from '../../core/reconcile/load.ts';
 import { readTestType } from '../../core/reconcile/normalize.ts';
-import type { Plan } from '../../core/reconcile/plan.ts';
+import { planOfActions } from '../../core/reconcile/plan.ts';
 import { milliseconds, seconds } from '../../core/units.ts';
 import { carryOut, doneActionDocument, openProgress, runDocument } from '../carry-out.ts';
 import { askConsent, shellCommand } from '../consent.ts';
@@ -94,7 +93,7 @@ async function runById(
   if (refusal !== null) return outcome({ problems: [refusal] });
   context.interruption.handleGracefully();
   const progress = await openProgress(context, flags);
-  const plan = planOf(config, actions);
+  const plan = planOfActions(config.desired, actions);
   await session.startWebServer();
   const execution = await execute(plan, config.desired.apps, {
     world: session.world(config, progress.emit),
@@ -156,25 +155,4 @@ function declaredAsObserved(test: ObservedTest): DeclaredTest {
     adopt: null,
     source: null,
   };
-}
-
-function planOf(config: LoadedConfig, actions: Plan['actions']): Plan {
-  const { project, environment } = config.desired;
-  const starting = actions.flatMap((action) => (action.verb === 'run' ? [action.test] : []));
-  const summary = {
-    register: 0,
-    verify: 0,
-    create: 0,
-    replace: 0,
-    run: actions.length,
-    stop: 0,
-    blocked: 0,
-    deferred: 0,
-    unchanged: 0,
-    superseded: 0,
-    orphaned: 0,
-    unmanaged: 0,
-    drift: 0,
-  };
-  return { project, environment, actions, drift: [], load: loadConsequence(starting), summary, problems: [] };
 }

@@ -5,8 +5,7 @@ import { matchesAny } from '../../core/glob.ts';
 import { hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { appAddress } from '../../core/model/ids.ts';
 import type { Action } from '../../core/reconcile/action.ts';
-import { loadConsequence } from '../../core/reconcile/load.ts';
-import type { Plan } from '../../core/reconcile/plan.ts';
+import { planOfActions } from '../../core/reconcile/plan.ts';
 import { nearestKey } from '../../schema/nearest.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { doneActionDocument, openProgress } from '../carry-out.ts';
@@ -48,7 +47,7 @@ export async function verify(context: Context, request: VerifyRequest): Promise<
   try {
     const { service, origin } = session.connection;
     const { items } = await service.listApps();
-    const plan = planOf(config, actionsOf(apps, items));
+    const plan = planOfActions(config.desired, actionsOf(apps, items));
     const text = renderActions(plan, { command: 'verify', service: origin, next: null }, context.paint);
     const people = flags.json === true ? context.stderr : context.stdout;
     if (flags.quiet !== true) people.write(`${text}\n`);
@@ -118,25 +117,4 @@ function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[
     const note = there.status === 'verified' ? 'it is verified already' : null;
     return [{ verb: 'verify', address, app, appId: there.id, note }];
   });
-}
-
-function planOf(config: LoadedConfig, actions: readonly Action[]): Plan {
-  const { project, environment } = config.desired;
-  const count = (verb: Action['verb']) => actions.filter((action) => action.verb === verb).length;
-  const summary = {
-    register: count('register'),
-    verify: count('verify'),
-    create: 0,
-    replace: 0,
-    run: 0,
-    stop: 0,
-    blocked: 0,
-    deferred: 0,
-    unchanged: 0,
-    superseded: 0,
-    orphaned: 0,
-    unmanaged: 0,
-    drift: 0,
-  };
-  return { project, environment, actions, drift: [], load: loadConsequence([]), summary, problems: [] };
 }

@@ -355,6 +355,25 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
   return problems;
 }
 
+/** A plan of actions that were chosen without matching: what a command does beside `apply`. */
+export function planOfActions(
+  desired: Pick<DesiredState, 'project' | 'environment'>,
+  actions: readonly Action[],
+): Plan {
+  const { project, environment } = desired;
+  const nothing: Matching = { matches: [], orphaned: [], damaged: [], unmanaged: 0 };
+  const load = loadConsequence(startingTests(actions));
+  return {
+    project,
+    environment,
+    actions,
+    drift: [],
+    load,
+    summary: summarize(actions, nothing, []),
+    problems: [],
+  };
+}
+
 function summarize(actions: readonly Action[], matching: Matching, drift: readonly Drift[]): Plan['summary'] {
   const count = (verb: Verb) => actions.filter((action) => action.verb === verb).length;
   return {

@@ -6,7 +6,7 @@ import type { Code } from '../core/codes.ts';
 import { problem } from '../core/problem.ts';
 import { readRetryAfter, type Attempt, type FailedAttempt } from './retry.ts';
 import { cleanText, withoutSecrets } from './remote-text.ts';
-import type { Answer, NoAnswer } from './transport.ts';
+import type { Answer, Exchanged, Garbled, NoAnswer } from './transport.ts';
 
 /** What is asked, as far as understanding the answer needs it. */
 export interface Question {
@@ -34,12 +34,15 @@ export interface Reading<T> {
   readonly refusal?: (errors: readonly string[], status: number) => T | null;
 }
 
-export function readExchange<T>(
-  question: Question,
-  exchange: Answer | NoAnswer,
-  reading: Reading<T>,
-): Attempt<T> {
-  return exchange.kind === 'none' ? readNothing(question, exchange) : readAnswer(question, exchange, reading);
+export function readExchange<T>(question: Question, exchange: Exchanged, reading: Reading<T>): Attempt<T> {
+  switch (exchange.kind) {
+    case 'none':
+      return readNothing(question, exchange);
+    case 'garbled':
+      return readGarbled(question, exchange);
+    case 'answer':
+      return readAnswer(question, exchange, reading);
+  }
 }
 
 function readNothing(question: Question, { sent, cause, reason, hint }: NoAnswer): FailedAttempt {
@@ -57,6 +60,21 @@ function readNothing(question: Question, { sent, cause, reason, hint }: NoAnswer
     outcome,
     message: `${title}: the service at ${origin} ${reason}`,
     hint,
+  });
+}
+
+const LONGEST_QUOTE = 60;
+
+function readGarbled(question: Question, { came, code }: Garbled): FailedAttempt {
+  const { origin, title, operation, secrets } = question;
+  const text = quotable(came, secrets);
+  const quoted =
+    text === '' ? '' : ` ("${text.slice(0, LONGEST_QUOTE)}${text.length > LONGEST_QUOTE ? '…' : ''}")`;
+  const named = quoted === '' && code !== null ? ` (${code})` : quoted;
+  return failed(question, 'final', {
+    ...unusable(operation),
+    message: `${title}: the service at ${origin} answered something that is not HTTP${named}`,
+    hint: 'service.base_url may name the port of another program',
   });
 }
 

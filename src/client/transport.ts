@@ -54,14 +54,25 @@ export interface NoAnswer {
   readonly hint: string | null;
 }
 
+/** Something came that is not HTTP, or not HTTP that may be read. */
+export interface Garbled {
+  readonly kind: 'garbled';
+  /** What it began with, as it came; empty where that is not known. It may echo the request. */
+  readonly came: string;
+  /** The reader's own word for it; null where it has none. */
+  readonly code: string | null;
+}
+
+export type Exchanged = Answer | NoAnswer | Garbled;
+
 export interface Transport {
   /** Over a connection that may serve further reads. */
-  read(request: Outgoing): Promise<Answer | NoAnswer>;
+  read(request: Outgoing): Promise<Exchanged>;
   /**
    * Over a connection of its own, opened for it and closed after it: so a connection that the service closed
    * meanwhile can never make it doubtful whether the request was carried out.
    */
-  write(request: Outgoing): Promise<Answer | NoAnswer>;
+  write(request: Outgoing): Promise<Exchanged>;
   /** The texts that no message may hold. */
   secrets(): readonly string[];
   close(): Promise<void>;
@@ -100,7 +111,7 @@ export function createTransport(options: TransportOptions): Transport {
     request: Outgoing,
     dispatcher: Dispatcher,
     surelyUnsent: (error: unknown) => boolean,
-  ): Promise<Answer | NoAnswer> {
+  ): Promise<Exchanged> {
     if (signals.some((signal) => signal.aborted)) {
       return {
         kind: 'none',
@@ -153,6 +164,8 @@ export function createTransport(options: TransportOptions): Transport {
             : `broke off (${codeOf(error)})`;
         return { kind: 'answer', ...head, body: { kind: 'cut', reason } };
       }
+      const garbled = by === null ? readGarbled(error) : null;
+      if (garbled !== null) return garbled;
       const sent = surelyUnsent(error) ? 'never' : 'perhaps';
       if (by === 'signal') {
         return { kind: 'none', sent, cause: 'interrupted', reason: 'was not waited for', hint: null };
@@ -261,10 +274,23 @@ function decode(decoder: TextDecoder, chunk: Uint8Array | null): string | null {
   }
 }
 
-/** The code of a transport's error; nothing else of the error may be looked at. */
+/** The code of a transport's error. Nothing else of it is looked at, but for what a service sent instead of HTTP. */
 function codeOf(error: unknown): string {
+  return knownCode(error) ?? 'unknown cause';
+}
+
+function knownCode(error: unknown): string | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : 'unknown cause';
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : null;
+}
+
+/** Null: it failed otherwise. */
+function readGarbled(error: unknown): Garbled | null {
+  const code = knownCode(error);
+  const parsing = error instanceof Error && error.name === 'HTTPParserError';
+  if (!parsing && !/^HPE_|HEADERS_OVERFLOW|CONTENT_LENGTH/.test(code ?? '')) return null;
+  const came = parsing && 'data' in error && typeof error.data === 'string' ? error.data : '';
+  return { kind: 'garbled', came, code };
 }
 
 function explain(error: unknown, connectErrors: WeakSet<Error>): Pick<NoAnswer, 'cause' | 'reason' | 'hint'> {
@@ -289,10 +315,6 @@ function explain(error: unknown, connectErrors: WeakSet<Error>): Pick<NoAnswer, 
       };
     default:
       break;
-  }
-  const parsing = error instanceof Error && error.name === 'HTTPParserError';
-  if (parsing || /^HPE_|HEADERS_OVERFLOW|CONTENT_LENGTH/.test(code)) {
-    return { cause: 'lasting', reason: `answered something that is not HTTP (${code})`, hint: null };
   }
   if (!connecting) return { cause: 'passing', reason: `broke the connection off (${code})`, hint: null };
   if (/CERT|SIGNATURE|ISSUER|SIGNED|CRL|_CA$/.test(code)) {

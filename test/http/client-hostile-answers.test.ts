@@ -148,7 +148,7 @@ describe('answers that cannot be used', () => {
       /redirect \(301\) to "http:\/\/127.0.0.1:\d+\/elsewhere"/,
     ],
     ['a redirect to nowhere', says(answer(304, '')), /redirect \(304\)/],
-    ['another protocol', saysAndEnds('SSH-2.0-OpenSSH_9.6\r\n'), /not HTTP/],
+    ['another protocol', saysAndEnds('SSH-2.0-OpenSSH_9.6\r\n'), /not HTTP \("SSH-2.0-OpenSSH_9.6"\)/],
     ['a header of 40 kB', says(answer(200, '[]', [`X: ${'x'.repeat(40_000)}`])), /not HTTP/],
     [
       'length and chunks at once',
@@ -173,6 +173,24 @@ describe('answers that cannot be used', () => {
     const unclear = await failureOf(create(writer));
     expect(unclear).toMatchObject({ outcome: 'unknown', problem: { code: 'LT_API_UNKNOWN' } });
     expect(target.seen).toHaveLength(1);
+  });
+
+  it('another protocol is an answer that nobody can use, not a service out of reach', async () => {
+    const { client } = await start(saysAndEnds('220 mail.example.com ESMTP ready\r\n'));
+    expect(await failureOf(client.listTests())).toMatchObject({
+      problem: { code: 'LT_API_UNUSABLE', hint: 'service.base_url may name the port of another program' },
+    });
+  });
+
+  it('an echo of the request is told without the key', async () => {
+    const { key } = HOSTED_DEFAULTS;
+    const { client } = await start((_request, write, socket) => {
+      write(`echo service-auth: ${key} ${'x'.repeat(28)} ${key}`);
+      socket.end();
+    });
+    const { message } = await failureOf(client.listTests());
+    expect(message).toContain('("echo service-auth: ***');
+    expect(message).not.toContain(key.slice(0, 4));
   });
 
   it('a hundred thousand levels neither end the process nor take long', async () => {

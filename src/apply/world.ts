@@ -2,10 +2,10 @@
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { AppId } from '../core/model/ids.ts';
+import type { ServicePort } from '../core/service-port.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { Emit } from './events.ts';
 import type { Journal } from './journal.ts';
-import type { Clock, ServicePort } from './port.ts';
 
 export interface World {
   readonly service: ServicePort;
@@ -26,4 +26,14 @@ export interface World {
   readonly settle: Milliseconds;
   /** Fires at the first signal of the user: nothing new begins. */
   readonly interrupted: AbortSignal;
+}
+
+/** Time, so that waiting can be played in tests. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after the time, or at once when the signal fires. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** 0 up to 1, for jitter. */
+  random(): number;
 }

@@ -1,5 +1,5 @@
 /** From a plan that may be applied to the outcome of applying it: what `apply` and `run` share. */
-import type { ServicePort } from '../apply/port.ts';
+import type { ServicePort } from '../core/service-port.ts';
 import { settleIntents } from '../apply/intents.ts';
 import {
   execute,

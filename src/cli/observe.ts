@@ -1,7 +1,7 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
 import type { Journal } from '../apply/journal.ts';
 import { withKnownMarks } from '../apply/known-marks.ts';
-import type { ServicePort } from '../apply/port.ts';
+import type { ServicePort } from '../core/service-port.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { DesiredState, ObservedState } from '../core/model/state.ts';

@@ -31,18 +31,16 @@ import { decodeTestRecord, encodeTestCreate } from '../contract/test-codec.ts';
 import { UnusableAnswer } from '../contract/unusable-answer.ts';
 import { readId, readText } from '../contract/wire.ts';
 import { CallError } from '../core/call-error.ts';
-import type { Exchange, RunProgress } from '../core/load/report.ts';
-import type { ObservedApp } from '../core/model/app.ts';
+import type { Exchange } from '../core/load/report.ts';
 import { appId, isRemoteId, resultId, testId } from '../core/model/ids.ts';
-import type { AppId, ResultId, TestId } from '../core/model/ids.ts';
-import type { LoadTestSpec, ObservedTest } from '../core/model/load-test.ts';
-import type { RunResult } from '../core/model/run.ts';
+import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { secretsOf, type Secret, type Text } from '../core/model/secret.ts';
 import { problem } from '../core/problem.ts';
+import type { ServicePort, StartedRun, VerifyAnswer } from '../core/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import { checkKey, readAuthHeader, readBaseUrl, UNSENT } from './access.ts';
 import { readExchange, type Reading, type Said } from './answer.ts';
-import { listed, newestFirst, uniqueById, type Listed } from './list.ts';
+import { listed, newestFirst, uniqueById } from './list.ts';
 import { createRetryBudget, withRetries } from './retry.ts';
 import { createTransport } from './transport.ts';
 
@@ -81,45 +79,9 @@ const TUNING: Tuning = {
   backoff: milliseconds(250),
 };
 
-export interface CreateRequest {
-  readonly spec: LoadTestSpec;
-  /** The user's notes with our mark below. */
-  readonly notes: string;
-  /** Also sent as Idempotency-Key. */
-  readonly nonce: string;
-}
-
-export interface StartedRun {
-  readonly resultId: ResultId | null;
-  readonly status: string | null;
-}
-
-export type VerifyAnswer =
-  { readonly verified: true } | { readonly verified: false; readonly errors: readonly string[] };
-
-export interface ServiceClient {
-  listApps(): Promise<Listed<ObservedApp>>;
-  registerApp(host: string): Promise<{ readonly id: AppId; readonly verificationId: string | null }>;
-  getApp(id: AppId): Promise<ObservedApp>;
-  /** A check that fails is an answer, not an error. */
-  verifyApp(id: AppId, method: string): Promise<VerifyAnswer>;
-  /** With all its tests and results. An app that is gone already, after an unclear try, counts as deleted. */
-  deleteApp(id: AppId): Promise<void>;
-  listTests(): Promise<Listed<ObservedTest>>;
-  createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;
-  /** `progress` where the service tells it. */
-  getTest(id: TestId): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
-  runTest(id: TestId, nonce: string): Promise<StartedRun>;
-  stopTest(id: TestId): Promise<StartedRun>;
-  /** Newest first. Null where the service, as far as was seen, has no results; an unknown test is an error. */
-  listResults(id: TestId): Promise<readonly RunResult[] | null>;
-  /** Null where there is no such result. */
-  getResult(id: TestId, result: ResultId): Promise<RunResult | null>;
-  listServers(): Promise<readonly string[]>;
+export interface ServiceClient extends ServicePort {
   /** One client, one pass, each exchange told: only our own service has it. */
   makePass(spec: LoadTestSpec): Promise<readonly Exchange[]>;
-  /** Known after the first answer: a create or run with the same nonce may be sent again. */
-  honoursIdempotency(): boolean;
   /** Ends what is still going on. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -1,12 +1,7 @@
 /** Lists as services give them: perhaps one page of several, with doubles, in any order. */
 import type { RunResult } from '../core/model/run.ts';
+import type { Listed } from '../core/service-port.ts';
 import type { Answer } from './transport.ts';
-
-/** A whole list; `perhapsCut` when its length or headers suggest that it is one page of several. */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  readonly perhapsCut: boolean;
-}
 
 /** Lengths that pages of lists have. Source: the reconciler's design, section 4.1. */
 const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);

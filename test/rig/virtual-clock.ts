@@ -1,5 +1,5 @@
 /** Time that passes only while everybody sleeps: hours of waiting are played in milliseconds. */
-import type { Clock } from '../../src/apply/port.ts';
+import type { Clock } from '../../src/apply/world.ts';
 
 export interface VirtualClock extends Clock {
   /** Does something at a time, in ms since the epoch. */

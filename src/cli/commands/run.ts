@@ -1,6 +1,6 @@
 /** Starts tests, also one that is missing (creating it is its first run); waits and judges. */
 import { exitCodeOfExecution, execute } from '../../apply/execute.ts';
-import type { ServicePort } from '../../apply/port.ts';
+import type { ServicePort } from '../../core/service-port.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { isRemoteId, testAddress, testId, testKey } from '../../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../../core/model/load-test.ts';

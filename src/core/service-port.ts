@@ -1,9 +1,9 @@
-/** What carrying out a plan needs from the world: the service, the disk, the clock. Filled in `cli`. */
-import type { RunProgress } from '../core/load/report.ts';
-import type { ObservedApp } from '../core/model/app.ts';
-import type { AppId, ResultId, TestId } from '../core/model/ids.ts';
-import type { LoadTestSpec, ObservedTest } from '../core/model/load-test.ts';
-import type { RunResult } from '../core/model/run.ts';
+/** What is asked of a service, in the words of the model: `apply` needs it, `client` fills it. */
+import type { RunProgress } from './load/report.ts';
+import type { ObservedApp } from './model/app.ts';
+import type { AppId, ResultId, TestId } from './model/ids.ts';
+import type { LoadTestSpec, ObservedTest } from './model/load-test.ts';
+import type { RunResult } from './model/run.ts';
 
 /** A whole list; `perhapsCut` when its length or headers suggest that it is one page of several. */
 export interface Listed<T> {
@@ -24,21 +24,22 @@ export interface StartedRun {
   readonly status: string | null;
 }
 
+export type VerifyAnswer =
+  { readonly verified: true } | { readonly verified: false; readonly errors: readonly string[] };
+
 /**
  * One function per row of the API document.
  *
- * Errors: every function rejects with a CallError, and with nothing else. Reads are tried again within a budget
- *         before they reject; writes are sent once, on a fresh connection.
+ * Errors: every function rejects with a CallError, and with nothing else but bugs. Reads are tried again within a
+ *         budget before they reject; writes are sent once, on a fresh connection.
  */
 export interface ServicePort {
   listApps(): Promise<Listed<ObservedApp>>;
   registerApp(host: string): Promise<{ readonly id: AppId; readonly verificationId: string | null }>;
   getApp(id: AppId): Promise<ObservedApp>;
   /** A check that fails is an answer, not an error. */
-  verifyApp(
-    id: AppId,
-    method: string,
-  ): Promise<{ readonly verified: true } | { readonly verified: false; readonly errors: readonly string[] }>;
+  verifyApp(id: AppId, method: string): Promise<VerifyAnswer>;
+  /** With all its tests and results. An app that is gone already, after an unclear try, counts as deleted. */
   deleteApp(id: AppId): Promise<void>;
   listTests(): Promise<Listed<ObservedTest>>;
   createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;
@@ -46,20 +47,11 @@ export interface ServicePort {
   getTest(id: TestId): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
   runTest(id: TestId, nonce: string): Promise<StartedRun>;
   stopTest(id: TestId): Promise<StartedRun>;
-  /** Newest first. Null where the service has no results at all. */
+  /** Newest first. Null where the service, as far as was seen, has no results; an unknown test is an error. */
   listResults(id: TestId): Promise<readonly RunResult[] | null>;
+  /** Null where there is no such result. */
   getResult(id: TestId, result: ResultId): Promise<RunResult | null>;
   listServers(): Promise<readonly string[]>;
   /** Known after the first answer: a create or run with the same nonce may be sent again. */
   honoursIdempotency(): boolean;
-}
-
-/** Time, so that waiting can be played in tests. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Resolves after the time, or at once when the signal fires. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** 0 up to 1, for jitter. */
-  random(): number;
 }

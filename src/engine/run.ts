@@ -1,5 +1,4 @@
 /** Makes load on this machine: splits a job over threads, adds up what they count, and sums it up. */
-import { availableParallelism } from 'node:os';
 import type { LoadJob } from '../core/load/job.ts';
 import { isOpenModel } from '../core/load/pace.ts';
 import {
@@ -141,7 +140,7 @@ class Run {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#shares = shard(job, Math.max(1, Math.min(job.threads, availableParallelism())));
+    this.#shares = shard(job, job.threads);
     this.#states = this.#shares.map(() => 'booting');
     this.#toldSeconds = this.#shares.map(() => -1);
     this.#totals = new RunTotals({

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { expect } from 'vitest';
 import type { JobTarget, LoadJob } from '../../src/core/load/job.ts';
-import type { Ledger, RunProgress, RunReport } from '../../src/core/load/report.ts';
-import { ledgerGaps } from '../../src/core/load/slice.ts';
+import type { Ledger, RunProgress, RunReport, TimelineSecond } from '../../src/core/load/report.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import { createEngine, type Engine, type RunningLoad } from '../../src/engine/run.ts';
 
@@ -98,7 +98,7 @@ export interface Ran {
   readonly progress: readonly RunProgress[];
 }
 
-/** Runs a job to its end; every ledger, in all and of each URL, has to close. */
+/** Runs a job to its end; its ledger has to close. */
 export async function run(
   engine: Engine,
   job: LoadJob,
@@ -108,11 +108,60 @@ export async function run(
   const load = engine.start(job, (told) => progress.push(told));
   meanwhile?.(load);
   const report = await load.ended;
-  for (const figures of [report.total, ...report.targets]) {
-    const gaps = ledgerGaps(figures.ledger);
-    if (gaps.planned !== 0 || gaps.started !== 0) {
-      throw new Error(`the ledger does not close: ${JSON.stringify({ gaps, ledger: figures.ledger })}`);
+  expectClosedLedger(report);
+  return { report, ledger: report.total.ledger, progress };
+}
+
+/** The books of a run close: for each URL, in all, and second by second. */
+export function expectClosedLedger(report: RunReport): void {
+  const { total, targets, timeline } = report;
+  for (const { ledger, statusCodes } of [total, ...targets]) {
+    const { success, httpError, timeout, network, protocol, abandoned } = ledger;
+    const failed = sum(httpError) + sum(timeout) + sum(network) + sum(protocol);
+    expect(ledger.started + sum(ledger.notStarted), 'planned').toBe(ledger.planned);
+    expect(success + failed + abandoned, 'started').toBe(ledger.started);
+    expect(sum(statusCodes), 'answered').toBe(success + sum(httpError));
+    for (const [name, count] of entriesOf(ledger)) {
+      expect(Number.isSafeInteger(count) && count >= 0, `${name} is ${count}`).toBe(true);
     }
   }
-  return { report, ledger: report.total.ledger, progress };
+  const added: Record<string, number> = {};
+  for (const [name, count] of targets.flatMap(({ ledger }) => entriesOf(ledger))) {
+    added[name] = (added[name] ?? 0) + count;
+  }
+  expect(added, 'all URLs together').toEqual(Object.fromEntries(entriesOf(total.ledger)));
+  const inSeconds = (what: (second: TimelineSecond) => number): number =>
+    timeline.reduce((all, second) => all + what(second), 0);
+  const { ledger } = total;
+  expect(
+    {
+      success: inSeconds((second) => second.success),
+      error: inSeconds((second) => second.error),
+      timeoutError: inSeconds((second) => second.timeoutError),
+      networkError: inSeconds((second) => second.networkError),
+      bytesSent: inSeconds((second) => second.bytesSent),
+      bytesReceived: inSeconds((second) => second.bytesReceived),
+    },
+    'all seconds together',
+  ).toEqual({
+    success: ledger.success,
+    error: sum(ledger.httpError),
+    timeoutError: sum(ledger.timeout),
+    networkError: sum(ledger.network) + sum(ledger.protocol),
+    bytesSent: total.bytesSent,
+    bytesReceived: total.bytesReceived,
+  });
+}
+
+/** Every count of a ledger with its name, as `httpError 503`. */
+function entriesOf(ledger: Ledger): readonly (readonly [name: string, count: number])[] {
+  return Object.entries(ledger).flatMap(([name, counts]: [string, number | Record<string, number>]) =>
+    typeof counts === 'number'
+      ? [[name, counts] as const]
+      : Object.entries(counts).map(([key, count]) => [`${name} ${key}`, count] as const),
+  );
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((all, count) => all + count, 0);
 }

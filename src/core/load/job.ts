@@ -59,7 +59,7 @@ export interface LoadJob {
   readonly userAgent: string;
   /** All randomness of the run comes from it. */
   readonly seed: number;
-  /** At most this many engine threads. */
+  /** Engine threads; fewer when there are fewer clients. */
   readonly threads: number;
   /** Keeps the first exchanges word for word, see `RunReport.exchanges`. */
   readonly trace: boolean;

@@ -170,20 +170,6 @@ export function statusCodesOf(tally: TallyData, from = 0): Record<string, number
   return codes;
 }
 
-/**
- * By how much the two sums of a ledger fail to close; both are 0 in every true one.
- *
- * Source: the ledger's own definition in `report.ts`.
- */
-export function ledgerGaps(ledger: Ledger): { readonly planned: number; readonly started: number } {
-  const ended =
-    ledger.success + sum(ledger.httpError) + sum(ledger.network) + sum(ledger.protocol) + ledger.abandoned;
-  return {
-    planned: ledger.planned - ledger.started - sum(ledger.notStarted),
-    started: ledger.started - ended - sum(ledger.timeout),
-  };
-}
-
 function sum(counts: Readonly<Record<string, number>>): number {
   let total = 0;
   for (const count of Object.values(counts)) total += count;

@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
 import type { LoadJob } from '../../../../src/core/load/job.ts';
-import {
-  countUp,
-  createTally,
-  ledgerGaps,
-  ledgerOf,
-  type Slice,
-  type Tally,
-} from '../../../../src/core/load/slice.ts';
+import { countUp, createTally, type Slice, type Tally } from '../../../../src/core/load/slice.ts';
 import { summarizeProgress, summarizeRun } from '../../../../src/core/load/summary.ts';
 import { RunTotals } from '../../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { jobOf, targetOf } from '../../../rig/engine.ts';
+import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
 
 function tally(
   changes: Partial<Tally>,
@@ -78,7 +71,7 @@ describe('RunTotals', () => {
       protocol: {},
       abandoned: 0,
     });
-    expect(ledgerGaps(report.total.ledger)).toEqual({ planned: 0, started: 0 });
+    expectClosedLedger(report);
     expect(report.targets[0]?.statusCodes).toEqual({ 200: 3, 304: 2, 503: 1 });
     expect(report.targets[0]?.latency).toMatchObject({
       min: 1,
@@ -125,15 +118,15 @@ describe('RunTotals', () => {
     totals.add(slice(0, 0, [tally({ started: 6 }, { 200: 4 })]));
     totals.add(slice(1, 0, [tally({ started: 10 }, { 200: 10 })]));
     totals.close(0, 'aborted');
-    const ledger = ledgerOf(totals.all());
-    expect(ledger).toMatchObject({
+    const report = summarizeRun(job, totals, end);
+    expect(report.total.ledger).toMatchObject({
       planned: 20,
       started: 16,
       success: 14,
       abandoned: 2,
       notStarted: { aborted: 4 },
     });
-    expect(ledgerGaps(ledger)).toEqual({ planned: 0, started: 0 });
+    expectClosedLedger(report);
   });
 
   test('a long run keeps a bounded series: neighbours are put together, and nothing is lost', () => {

@@ -1,5 +1,5 @@
 /** The only place that opens connections to targets, callbacks and payload files: to literal, allowed addresses. */
-import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
+import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { canonicalAddress } from './classify.ts';
 import { EgressError } from './egress-error.ts';
@@ -62,34 +62,65 @@ export interface DialOptions {
  * Errors: as the socket's `error` event. An EgressError when somebody else answers than who was dialled.
  */
 export function dial(destination: Destination, which: number, options: DialOptions): DialledSocket {
-  const address = destination.addresses[which % destination.addresses.length];
-  if (address === undefined) throw new Error('Bug: a destination without addresses');
   const { tls, port } = destination;
-  const onread = options.onread === null ? {} : { onread: options.onread };
-  let socket: Socket;
   if (tls === null) {
-    socket = connectTcp({ host: address, port, noDelay: true, ...onread });
-  } else {
-    socket = connectTls({
-      host: address,
-      port,
-      ...onread,
-      ALPNProtocols: ['http/1.1'],
-      secureContext: tls.context,
-      rejectUnauthorized: tls.verify,
-      ...(tls.serverName === '' ? {} : { servername: tls.serverName }),
-      ...(options.session === null ? {} : { session: options.session }),
-    });
-    // TLS sockets ignore the option.
-    socket.setNoDelay(true);
+    const plain = new PlainSocket(options.onread);
+    redial(plain, destination, which);
+    return plain;
   }
-  // First listener of all: nobody may send before it has looked.
+  const address = addressOf(destination, which);
+  const socket = connectTls({
+    host: address,
+    port,
+    ...(options.onread === null ? {} : { onread: options.onread }),
+    ALPNProtocols: ['http/1.1'],
+    secureContext: tls.context,
+    rejectUnauthorized: tls.verify,
+    ...(tls.serverName === '' ? {} : { servername: tls.serverName }),
+    ...(options.session === null ? {} : { session: options.session }),
+  });
+  // TLS sockets ignore the option.
+  socket.setNoDelay(true);
   socket.once('connect', () => {
-    const answered = socket.remoteAddress;
-    if (answered === address || canonicalAddress(answered ?? '') === address) return;
-    socket.destroy(
-      new EgressError('refused', `${answered ?? 'nobody'} answered where ${address} was dialled`),
-    );
+    refuseOthers(socket, address);
   });
   return socket;
+}
+
+/**
+ * Dials with a plain socket again: it keeps its listeners, and making one costs as much as two system calls.
+ *
+ * Shape:  a socket that `dial` gave for a destination without TLS, and that has told its `close` since.
+ * Errors: as `dial`.
+ */
+export function redial(socket: DialledSocket, destination: Destination, which: number): void {
+  if (!(socket instanceof PlainSocket)) throw new Error('Bug: a TLS socket is used once');
+  socket.dialled = addressOf(destination, which);
+  socket.connect({ host: socket.dialled, port: destination.port, noDelay: true });
+}
+
+class PlainSocket extends Socket {
+  dialled = '';
+
+  constructor(onread: OnReadOpts | null) {
+    // `net.connect` passes its `onread` on to this constructor; the types know it only there.
+    const options: SocketConstructorOpts & { onread?: OnReadOpts } = onread === null ? {} : { onread };
+    super(options);
+    // First listener of all: nobody may send before it has looked.
+    this.on('connect', () => {
+      refuseOthers(this, this.dialled);
+    });
+  }
+}
+
+function addressOf({ addresses }: Destination, which: number): string {
+  const address = addresses[which % addresses.length];
+  if (address === undefined) throw new Error('Bug: a destination without addresses');
+  return address;
+}
+
+function refuseOthers(socket: Socket, address: string): void {
+  const answered = socket.remoteAddress;
+  if (answered === address || canonicalAddress(answered ?? '') === address) return;
+  socket.destroy(new EgressError('refused', `${answered ?? 'nobody'} answered where ${address} was dialled`));
 }

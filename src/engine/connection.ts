@@ -1,8 +1,7 @@
 /** One socket, one exchange at a time. Knows nothing of paces and counts. */
-import { dial, type Destination, type DialledSocket } from '../egress/dial.ts';
-import { EgressError } from '../egress/egress-error.ts';
 import type { Clock } from './clock.ts';
 import { DONE, MORE, ResponseParser } from './response-parser.ts';
+import { Wire, type Route, type WireUser } from './wire.ts';
 
 /** What a connection is doing. */
 export const CLOSED = 0;
@@ -12,13 +11,6 @@ export const IDLE = 3;
 export const BUSY = 4;
 
 export type Phase = typeof CLOSED | typeof CONNECTING | typeof SECURING | typeof IDLE | typeof BUSY;
-
-/** What all connections of a thread to one destination have in common. */
-export interface Route {
-  readonly destination: Destination;
-  /** Latest TLS session, to resume. */
-  session: Buffer | null;
-}
 
 /** Whoever uses a connection. Each request given to `open` or `send` ends in exactly one of the first two. */
 export interface ConnectionUser {
@@ -55,7 +47,7 @@ export interface ConnectionTap {
 /** The other side closed before it had answered anything. */
 const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
 
-export class Connection {
+export class Connection implements WireUser {
   phase: Phase = CLOSED;
   /** When this phase began; while busy, when the request was sent. */
   since = 0;
@@ -64,7 +56,7 @@ export class Connection {
   readonly parser = new ResponseParser();
   readonly #reading: Reading;
   readonly #user: ConnectionUser;
-  #socket: DialledSocket | null = null;
+  #wire: Wire | null = null;
   /** Sent as soon as the connection stands. */
   #pending: Buffer | string | null = null;
   /** The socket may hold back a part of the request when the answer comes. */
@@ -86,83 +78,53 @@ export class Connection {
     this.phase = CONNECTING;
     this.since = this.#reading.now();
     this.#pending = request;
-    const { buffer, tap } = this.#reading;
-    const read = (length: number): boolean => {
-      if (this.#socket === socket) this.#read(buffer, length);
-      return true;
-    };
-    const tapped = (length: number): boolean => {
-      if (this.#socket === socket) tap?.onBytes(this, buffer, length);
-      return read(length);
-    };
-    const socket = dial(route.destination, which, {
-      session: route.session,
-      onread: { buffer, callback: tap === null ? read : tapped },
-    });
-    this.#socket = socket;
+    this.#wire = route.spare.pop() ?? new Wire(route, this.#reading.buffer);
+    this.#wire.open(this, which);
     this.#user.onSockets(1);
-    socket.on('connect', () => {
-      if (this.#socket !== socket) return;
-      tap?.onConnected(this);
-      if (route.destination.tls === null) {
-        this.#ready(socket);
-      } else {
-        this.phase = SECURING;
-        this.since = this.#reading.now();
-      }
-    });
-    if (route.destination.tls !== null) {
-      socket.on('secureConnect', () => {
-        if (this.#socket === socket) this.#ready(socket);
-      });
-      socket.on('session', (session: Buffer) => {
-        route.session = session;
-      });
-    }
-    // Stays for good: a socket that was given up may still fail.
-    socket.on('error', (error: Error) => {
-      if (this.#socket === socket) this.#failed({ kind: 'network', code: codeOf(error) });
-    });
-    socket.on('end', () => {
-      if (this.#socket === socket) this.#ended();
-    });
-    socket.on('close', () => {
-      if (this.#socket === socket) this.#failed(CLOSED_EARLY);
-    });
   }
 
   /** Sends a request on an idle connection. */
   send(request: Buffer | string, at: number): void {
     this.phase = BUSY;
     this.since = at;
-    this.#socket?.write(request, 'latin1');
+    this.#wire?.socket?.write(request, 'latin1');
   }
 
   /** Bytes handed over that have not left this process. */
   unsent(): number {
-    return this.#pending?.length ?? this.#socket?.writableLength ?? 0;
+    return this.#pending?.length ?? this.#wire?.socket?.writableLength ?? 0;
   }
 
   /** Closes at once; nothing more is told of the request in flight. */
   close(): void {
-    if (this.#socket === null) return;
-    const socket = this.#socket;
-    this.#socket = null;
+    if (this.#wire === null) return;
+    const wire = this.#wire;
+    this.#wire = null;
     this.phase = CLOSED;
     this.#pending = null;
-    socket.destroy();
+    wire.leave();
     this.#user.onSockets(-1);
   }
 
-  #ready(socket: DialledSocket): void {
-    // The check of who answered may have ended it just now.
-    if (socket.destroyed || this.#pending === null) return;
+  onConnected(secure: boolean): void {
+    this.#reading.tap?.onConnected(this);
+    if (secure) {
+      this.phase = SECURING;
+      this.since = this.#reading.now();
+    } else {
+      this.onReady();
+    }
+  }
+
+  onReady(): void {
+    if (this.#pending === null) return;
     const request = this.#pending;
     this.#pending = null;
     this.send(request, this.#reading.now());
   }
 
-  #read(buffer: Buffer, length: number): void {
+  onBytes(buffer: Buffer, length: number): void {
+    this.#reading.tap?.onBytes(this, buffer, length);
     this.received += length;
     // Nobody asked: whatever it is, it must not become the next request's answer.
     if (this.phase !== BUSY) {
@@ -182,7 +144,7 @@ export class Connection {
     this.#user.onAnswer(this, at);
   }
 
-  #ended(): void {
+  onEnd(): void {
     if (this.phase === IDLE) {
       this.close();
     } else if (this.phase === BUSY && this.parser.finish() === DONE) {
@@ -190,6 +152,14 @@ export class Connection {
     } else {
       this.#failed(this.parser.begun ? { kind: 'protocol', code: this.parser.fault } : CLOSED_EARLY);
     }
+  }
+
+  onError(code: string): void {
+    this.#failed({ kind: 'network', code });
+  }
+
+  onClosed(): void {
+    this.#failed(CLOSED_EARLY);
   }
 
   #failed(failure: ConnectionFailure): void {
@@ -200,9 +170,4 @@ export class Connection {
     }
     this.#user.onFailure(this, phase, failure);
   }
-}
-
-function codeOf(error: Error): string {
-  if (error instanceof EgressError) return error.kind;
-  return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }

@@ -16,7 +16,6 @@ import {
   type ConnectionFailure,
   type Phase,
   type Reading,
-  type Route,
 } from './connection.ts';
 import { CookieJar } from './cookies.ts';
 import type { Draw } from './draws.ts';
@@ -24,6 +23,7 @@ import type { Unstarted } from './messages.ts';
 import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
 import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
 import { Tracer } from './tracer.ts';
+import type { Route } from './wire.ts';
 
 /** What the loop needs from its thread. */
 export interface LoopPorts {
@@ -126,7 +126,7 @@ export class LoadLoop implements ClientEvents {
     this.#share = share;
     this.#ports = ports;
     this.#open = isOpenModel(job);
-    this.#routes = compiled.destinations.map((destination) => ({ destination, session: null }));
+    this.#routes = compiled.destinations.map((destination) => ({ destination, session: null, spare: [] }));
     this.#tracer = job.trace ? new Tracer(job, ports) : null;
     this.#reading = { buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES), now: ports.now, tap: this.#tracer };
     this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;

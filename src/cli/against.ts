@@ -45,7 +45,7 @@ export function compareWith(
   );
   const matching = selectedMatching(desired, observed, { filter: options, sha256 });
   return ok({
-    plan: createPlan({ desired, observed, matching, history: new Map(), options }),
+    plan: createPlan({ desired, observed, matching, history: new Map(), notesDropped: false, options }),
     revision,
     commit: opened.commit,
     before: loadOf(before, options),

@@ -5,23 +5,17 @@ import type { ServicePort } from '../core/service-port.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { DesiredState, ObservedState } from '../core/model/state.ts';
-import type { Matching } from '../core/reconcile/match.ts';
 import {
   createPlan,
   selectedMatching,
   type History,
   type Plan,
+  type PlanInput,
   type PlanOptions,
 } from '../core/reconcile/plan.ts';
 import { sha256 } from './digest.ts';
 
-export interface Observation {
-  readonly observed: ObservedState;
-  readonly matching: Matching;
-  readonly history: History;
-  /** The service dropped marks of tests that the file does not pin by id. */
-  readonly notesDropped: boolean;
-}
+export type Observation = Pick<PlanInput, 'observed' | 'matching' | 'history' | 'notesDropped'>;
 
 export interface ObserveOptions {
   readonly filter: Pick<PlanOptions, 'only' | 'exclude'>;
@@ -75,6 +69,5 @@ export async function observeAndPlan(
 ): Promise<{ readonly plan: Plan; readonly observed: ObservedState }> {
   const { options, parallelism, journal } = given;
   const observation = await observe(service, desired, { filter: options, parallelism, journal });
-  const { notesDropped, observed } = observation;
-  return { plan: createPlan({ desired, ...observation, options: { ...options, notesDropped } }), observed };
+  return { plan: createPlan({ desired, ...observation, options }), observed: observation.observed };
 }

@@ -27,7 +27,6 @@ export function planOptions(flags: PlanFlags, now: number): PlanOptions {
     only: flags.only ?? [],
     exclude: flags.exclude ?? [],
     allowLimits: flags.allowLimit ?? [],
-    notesDropped: false,
   };
 }
 

@@ -164,7 +164,6 @@ const NOTHING_SAID = {
   only: [],
   exclude: [],
   allowLimits: [],
-  notesDropped: false,
 } as const;
 
 function importOf(observed: ObservedState, environment: string | null): ImportedFile {
@@ -197,7 +196,14 @@ function changesOf(text: string, observed: ObservedState, environment: string | 
   if (!loaded.ok) return loaded.problems.map(({ message }) => message);
   const { desired } = loaded.value;
   const matching = selectedMatching(desired, observed, { filter: { only: [], exclude: [] }, sha256 });
-  const plan = createPlan({ desired, observed, matching, history: new Map(), options: NOTHING_SAID });
+  const plan = createPlan({
+    desired,
+    observed,
+    matching,
+    history: new Map(),
+    notesDropped: false,
+    options: NOTHING_SAID,
+  });
   const expected = ({ verb, address }: { verb: string; address: string }) =>
     // An earlier version that waits for its time is stopped by any plan; an app that is used and unverified verified.
     (verb === 'stop' &&

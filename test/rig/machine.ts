@@ -66,7 +66,6 @@ export function planOptions(now: number, options: Partial<PlanOptions> = {}): Pl
     only: [],
     exclude: [],
     allowLimits: [],
-    notesDropped: false,
     ...options,
   };
 }
@@ -113,16 +112,14 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
     const known = withKnownMarks(tests.items, journal.lines());
     const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut };
     const pinned = desired.tests.map((test) => test.adopt);
-    const all = planOptions(clock.now(), {
-      notesDropped: known.unmarked.some((id) => !pinned.includes(id)),
-      ...options,
-    });
+    const notesDropped = known.unmarked.some((id) => !pinned.includes(id));
+    const all = planOptions(clock.now(), options);
     const matching = selectedMatching(desired, observed, { filter: all, sha256 });
     const history = new Map<TestId, readonly RunResult[] | null>();
     for (const { found } of matching.matches) {
       if (found.kind === 'present') history.set(found.test.id, await service.port.listResults(found.test.id));
     }
-    return createPlan({ desired, observed, matching, history, options: all });
+    return createPlan({ desired, observed, matching, history, notesDropped, options: all });
   }
 
   return {

@@ -36,8 +36,6 @@ export interface PlanOptions {
   readonly only: readonly string[];
   readonly exclude: readonly string[];
   readonly allowLimits: readonly LimitName[];
-  /** The service was seen to drop notes: creating without marks is not safe. */
-  readonly notesDropped: boolean;
 }
 
 /** The results of each present test, newest first; null where the service has none to give. */
@@ -70,6 +68,8 @@ export interface PlanInput {
   readonly observed: ObservedState;
   readonly matching: Matching;
   readonly history: History;
+  /** The service was seen to drop marks of tests that the file does not pin by id: creating more is not safe. */
+  readonly notesDropped: boolean;
   readonly options: PlanOptions;
 }
 
@@ -147,7 +147,7 @@ function testAction(match: Match, input: PlanInput): Action {
   const forced = matchesAny(options.replace, declared.key);
   const drifted = found.kind === 'present' && found.drift.length > 0;
   if (found.kind !== 'present' || forced || (drifted && options.onDrift === 'replace')) {
-    return creation(match, options);
+    return creation(match, input);
   }
   const observed = found.test;
   const state = stateOf(observed, options.now);
@@ -162,7 +162,7 @@ function testAction(match: Match, input: PlanInput): Action {
   return { verb: 'keep', address, test: declared, observed, state, judgement, result, doubled, note: null };
 }
 
-function creation(match: Match, options: PlanOptions): Action {
+function creation(match: Match, { options, notesDropped }: PlanInput): Action {
   const { declared, found, wanted } = match;
   const address = testAddress(declared.key);
   const { scheduledAt } = declared.spec;
@@ -178,7 +178,7 @@ function creation(match: Match, options: PlanOptions): Action {
   if (scheduledAt !== null && scheduledAt < options.now + CLOSEST_SCHEDULE) {
     return blocked(`scheduled_at ${formatInstant(scheduledAt)} UTC is past or less than a minute ahead`);
   }
-  if (options.notesDropped) {
+  if (notesDropped) {
     return blocked(
       'the service does not keep notes, so a created test could not be found again; add the "id:" lines first',
     );

@@ -340,9 +340,17 @@ describe('what may start', () => {
     expect(find(plan, 'deferred').changes.map(({ field }) => field)).toEqual(['/total']);
   });
 
-  test('on a service that drops notes nothing is created', async () => {
-    const plan = await planOf(shop.test('home'), { notesDropped: true });
-    expect(verbs(plan)).toEqual(['blocked test.home']);
+  test('on a service that was seen to drop notes nothing more is created', async () => {
+    service = memoryService({
+      clock,
+      verified: ['shop.example'],
+      latency: 0,
+      spelling: { notes: 'dropped' },
+    });
+    laptop = machine(service, { clock });
+    await laptop.apply(shop.test('home'));
+    const plan = await planOf(shop.test('home').test('search'));
+    expect(verbs(plan)).toEqual(['keep test.home', 'blocked test.search']);
     expect(plan.problems[0]?.code).toBe('LT_PLAN_BLOCKED');
   });
 

@@ -5,28 +5,11 @@ import { EgressError } from './egress-error.ts';
 import type { AddressPolicy } from './resolve.ts';
 
 /**
- * For a service that lives as long as one command of one user: what that user could reach anyway, but never the
- * addresses that answer with the machine's own credentials or mean no machine at all.
+ * For a service that lives as long as one command of one user: what that user could reach anyway, but for what no
+ * service dials.
  */
 export function inProcessPolicy(): AddressPolicy {
-  return (address, port) => {
-    if (BAD_PORTS.has(port)) return badPort(port);
-    const kind = classifyAddress(address);
-    switch (kind) {
-      case null:
-        return 'is not an address';
-      case 'link-local':
-      case 'metadata':
-      case 'unspecified':
-      case 'multicast':
-        return `is a ${kind} address, which is never dialled`;
-      case 'loopback':
-      case 'private':
-      case 'special':
-      case 'public':
-        return null;
-    }
-  };
+  return policyOf(() => null);
 }
 
 /**
@@ -44,17 +27,8 @@ export function servePolicy(options: {
     if (isAddressBlock(block)) continue;
     throw new EgressError('bad_name', `"${block}" is not a block of addresses; one looks like 10.0.0.0/8`);
   }
-  return (address, port) => {
-    if (BAD_PORTS.has(port)) return badPort(port);
-    const kind = classifyAddress(address);
+  return policyOf((kind, address) => {
     switch (kind) {
-      case null:
-        return 'is not an address';
-      case 'link-local':
-      case 'metadata':
-      case 'unspecified':
-      case 'multicast':
-        return `is a ${kind} address, which is never dialled`;
       case 'special':
         return 'is in a block reserved for special purposes';
       case 'loopback':
@@ -65,6 +39,34 @@ export function servePolicy(options: {
           : 'is a private address; the operator can open its block with --allow-private';
       case 'public':
         return null;
+    }
+  });
+}
+
+/** Kinds of addresses that somebody may dial. */
+type DialledKind = 'loopback' | 'private' | 'special' | 'public';
+
+/**
+ * A policy with what no service dials, whoever asks: ports of other protocols, addresses that answer with the
+ * machine's own credentials, and those that mean no one machine.
+ */
+function policyOf(judge: (kind: DialledKind, address: string) => string | null): AddressPolicy {
+  return (address, port) => {
+    if (BAD_PORTS.has(port)) return `with port ${port} belongs to another protocol, so it is not dialled`;
+    const kind = classifyAddress(address);
+    switch (kind) {
+      case null:
+        return 'is not an address';
+      case 'link-local':
+      case 'metadata':
+      case 'unspecified':
+      case 'multicast':
+        return `is a ${kind} address, which is never dialled`;
+      case 'loopback':
+      case 'private':
+      case 'special':
+      case 'public':
+        return judge(kind, address);
     }
   };
 }
@@ -100,10 +102,6 @@ export function isOfThisMachine(address: string): boolean {
   return Object.values(networkInterfaces()).some((list) =>
     (list ?? []).some((one) => canonicalAddress(one.address.replace(/%.*$/, '')) === canonical),
   );
-}
-
-function badPort(port: number): string {
-  return `with port ${port} belongs to another protocol, so it is not dialled`;
 }
 
 /** Source: Fetch standard, "port blocking"; with Redis and memcached, which also take HTTP bytes for commands. */

@@ -1,8 +1,19 @@
+import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { inProcessPolicy, servePolicy, withoutOwn } from '../../../src/egress/policies.ts';
 import { resolveAllowed } from '../../../src/egress/resolve.ts';
 
 const closed = { allowPrivate: [], loopback: false };
+
+/** The list of the Fetch standard, as another implementation of it has it. */
+const BLOCKED_BY_FETCH = blockedByFetch();
+
+function blockedByFetch(): readonly number[] {
+  const constants: unknown = createRequire(import.meta.url)('undici/lib/web/fetch/constants.js');
+  const { badPorts } = constants as { badPorts: readonly string[] }; // as the file has it
+  expect(badPorts.length).toBeGreaterThan(70);
+  return badPorts.map(Number);
+}
 
 describe('policies', () => {
   test.each([
@@ -40,8 +51,42 @@ describe('policies', () => {
     },
   );
 
-  test('ports of other protocols are refused by a service', () => {
-    expect(servePolicy(closed)('8.8.8.8', 25)).toContain('another protocol');
+  describe('in every mode', () => {
+    const everything = { allowPrivate: ['0.0.0.0/0', '::/0'], loopback: true };
+    const modes = [
+      ['in a command', inProcessPolicy()],
+      ['in a service', servePolicy(closed)],
+      ['in a service that is open to all', servePolicy(everything)],
+    ] as const;
+
+    test.each(modes)('%s the ports that browsers block are refused', (_, policy) => {
+      const allowed = BLOCKED_BY_FETCH.filter((port) => policy('8.8.8.8', port) === null);
+      expect(allowed).toEqual([]);
+      // Their owners take the bytes of an HTTP request for commands.
+      for (const port of [6379, 11211]) expect(policy('8.8.8.8', port)).toContain('another protocol');
+      for (const port of [80, 443, 3000, 4900, 8080, 65_535]) expect(policy('8.8.8.8', port)).toBeNull();
+    });
+
+    test.each(modes)('%s addresses that answer with credentials of the machine are refused', (_, policy) => {
+      for (const address of [
+        '169.254.169.254',
+        '169.254.170.2',
+        '100.100.100.200',
+        '168.63.129.16',
+        '192.0.0.192',
+        'fd00:ec2::254',
+        'fd20:ce::254',
+        '::ffff:169.254.169.254',
+        '64:ff9b::a9fe:a9fe',
+        '2002:a9fe:a9fe::1',
+        '::a9fe:a9fe',
+      ]) {
+        expect(policy(address, 80)).toMatch(/is a metadata address, which is never dialled/);
+      }
+      for (const address of ['169.254.0.1', 'fe80::1', '0.0.0.0', '::', '224.0.0.1', 'ff02::1']) {
+        expect(policy(address, 80)).toMatch(/which is never dialled/);
+      }
+    });
   });
 
   test('the service never dials itself or what it depends on', () => {

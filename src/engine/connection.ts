@@ -1,5 +1,6 @@
 /** One socket, one exchange at a time. Knows nothing of paces and counts. */
 import type { Clock } from './clock.ts';
+import type { KnownHead } from './known-head.ts';
 import { DONE, MORE, ResponseParser } from './response-parser.ts';
 import { Wire, type Route, type WireUser } from './wire.ts';
 
@@ -37,6 +38,13 @@ export interface Reading {
   readonly tap: ConnectionTap | null;
 }
 
+/** What an answer is read for: see `ResponseParser.begin`. */
+export interface ExpectedAnswer {
+  readonly wanted: readonly Buffer[];
+  readonly setsCookies: boolean;
+  readonly known: KnownHead | null;
+}
+
 /** Whoever watches connections. */
 export interface ConnectionTap {
   onConnected(connection: Connection): void;
@@ -68,8 +76,8 @@ export class Connection implements WireUser {
   }
 
   /** Says what the next request's answer is read for. */
-  expect(wanted: readonly Buffer[], cookies: boolean, mayOutrun: boolean): void {
-    this.parser.begin(wanted, cookies);
+  expect(answer: ExpectedAnswer, mayOutrun: boolean): void {
+    this.parser.begin(answer.wanted, answer.setsCookies, answer.known);
     this.#mayOutrun = mayOutrun;
   }
 

@@ -14,11 +14,13 @@ import {
   SECURING,
   type Connection,
   type ConnectionFailure,
+  type ExpectedAnswer,
   type Phase,
   type Reading,
 } from './connection.ts';
 import { CookieJar } from './cookies.ts';
 import type { Draw } from './draws.ts';
+import { KnownHead } from './known-head.ts';
 import type { Unstarted } from './messages.ts';
 import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
 import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
@@ -89,6 +91,8 @@ export class LoadLoop implements ClientEvents {
   readonly #open: boolean;
   readonly #routes: readonly Route[];
   readonly #reading: Reading;
+  /** Of each target. */
+  readonly #expected: readonly ExpectedAnswer[];
   /** Null when nobody looks at single exchanges. */
   readonly #tracer: Tracer | null;
   /** What each pass draws; null for nothing. */
@@ -129,6 +133,10 @@ export class LoadLoop implements ClientEvents {
     this.#routes = compiled.destinations.map((destination) => ({ destination, session: null, spare: [] }));
     this.#tracer = job.trace ? new Tracer(job, ports) : null;
     this.#reading = { buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES), now: ports.now, tap: this.#tracer };
+    const { buffer } = this.#reading;
+    this.#expected = compiled.targets.map(({ wanted, setsCookies }) => {
+      return { wanted, setsCookies, known: wanted.length === 0 ? new KnownHead(buffer) : null };
+    });
     this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;
     this.#tallies = this.#emptyTallies();
   }
@@ -383,7 +391,7 @@ export class LoadLoop implements ClientEvents {
     client.busy = connection;
     connection.received = 0;
     const rare = client.jar !== null || client.hop !== null;
-    connection.expect(target.wanted, target.setsCookies, target.mayOutrun || rare);
+    connection.expect(this.#expectedOf(client.at), target.mayOutrun || rare);
     if (this.#tracer !== null) this.#tracer.onRequest(client, connection, request, at);
     if (connection.phase === IDLE) {
       connection.send(request, at);
@@ -540,6 +548,12 @@ export class LoadLoop implements ClientEvents {
     const tally = this.#tallies[target];
     if (tally === undefined) throw new Error('Bug: a request of no target');
     return tally;
+  }
+
+  #expectedOf(target: number): ExpectedAnswer {
+    const expected = this.#expected[target];
+    if (expected === undefined) throw new Error('Bug: an answer to no target');
+    return expected;
   }
 
   #emptyTallies(): Tally[] {

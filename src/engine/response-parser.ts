@@ -1,6 +1,7 @@
 /** Reads HTTP/1.1 answers from a shared buffer: status, end, and wanted headers. Keeps nothing else. */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { isName, isToken } from './header-bytes.ts';
+import type { HeadMeaning, KnownHead } from './known-head.ts';
 
 /** What `feed` and `finish` say. */
 export const MORE = 0;
@@ -74,6 +75,7 @@ export class ResponseParser {
 
   #state = ENDED;
   #wanted: readonly Buffer[] = [];
+  #known: KnownHead | null = null;
   #wantsCookies = false;
   #headBytes = 0;
   #interim = 0;
@@ -90,10 +92,14 @@ export class ResponseParser {
   #carry: Buffer | null = null;
   #carried = 0;
 
-  /** Expects the next answer. `wanted`: names of headers in lower case. */
-  begin(wanted: readonly Buffer[], cookies: boolean): void {
+  /**
+   * Expects the next answer. `wanted`: names of headers in lower case. `known`: the head of an earlier answer for which
+   * the same was asked; null where headers are wanted, since it keeps none.
+   */
+  begin(wanted: readonly Buffer[], cookies: boolean, known: KnownHead | null = null): void {
     this.#wanted = wanted;
     this.#wantsCookies = cookies;
+    this.#known = known;
     this.#interim = 0;
     this.begun = false;
     this.close = false;
@@ -125,11 +131,17 @@ export class ResponseParser {
    */
   feed(bytes: Buffer, length: number): number {
     let at = 0;
+    const known = this.begun ? null : this.#known;
     if (length > 0) this.begun = true;
-    while (this.#state <= HEADERS) {
-      at = this.#line(bytes, at, length);
-      if (at === HEAD_MORE) return MORE;
-      if (at === HEAD_FAULT) return FAULT;
+    if (known?.fits(bytes, length) === true) {
+      at = this.#recall(known);
+    } else {
+      while (this.#state <= HEADERS) {
+        at = this.#line(bytes, at, length);
+        if (at === HEAD_MORE) return MORE;
+        if (at === HEAD_FAULT) return FAULT;
+      }
+      if (known !== null && !this.notable && known.missed(bytes, at)) known.learn(bytes, at, this.#meaning());
     }
     switch (this.#state) {
       case BODY_LENGTH: {
@@ -153,6 +165,19 @@ export class ResponseParser {
     // What was not asked for can belong to no request: it must never be taken for the next one's answer.
     if (at < length) this.close = true;
     return DONE;
+  }
+
+  #meaning(): HeadMeaning {
+    return { status: this.status, close: this.close, state: this.#state, left: this.#left };
+  }
+
+  #recall({ length, meaning }: KnownHead): number {
+    this.status = meaning.status;
+    this.close = meaning.close;
+    this.#state = meaning.state;
+    this.#left = meaning.left;
+    if (meaning.state === BODY_CHUNKED) this.#body.begin();
+    return length;
   }
 
   /** The other side has closed: DONE when that ends the answer, else FAULT. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { KnownHead } from '../../src/engine/known-head.ts';
 import { DONE, MORE, ResponseParser } from '../../src/engine/response-parser.ts';
 
 interface Read {
@@ -337,6 +338,53 @@ describe('ResponseParser', () => {
       parser.begin([], false);
       parser.feed(Buffer.from('HTTP/1.1 200 OK\r\nContent-'), 25);
     }
+  });
+
+  test('an answer reads the same whether its head is the one of an earlier answer or not', () => {
+    const buffer = Buffer.alloc(64 * 1024);
+    const known = new KnownHead(buffer);
+    const remembering = new ResponseParser();
+    const feed = (parser: ResponseParser, parts: readonly string[]) => {
+      for (const part of parts) {
+        buffer.fill('\r\n');
+        const outcome = parser.feed(buffer, buffer.write(part, 'latin1'));
+        if (outcome !== MORE)
+          return [outcome, parser.status, parser.close, parser.location, parser.setCookies];
+      }
+      return [parser.finish(), parser.status, parser.close, parser.location, parser.setCookies];
+    };
+    const heads = [
+      ...ROWS.map(([, bytes]) => bytes).filter((bytes) => bytes.length < 3000),
+      'HTTP/1.1 302 X\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.1 302 X\r\nContent-Length: 0\r\n\r\n',
+      `${OK}Set-Cookie: a=1\r\nContent-Length: 0\r\n\r\n`,
+      chunked('3\r\nabc\r\n0\r\n\r\n'),
+      `${withLength('3')}abd`,
+      `${withLength('3')}abcd`,
+      `${withLength('4')}abcd`,
+    ];
+    let recalled = 0;
+    const answer = fc.tuple(fc.nat(heads.length - 1), fc.nat(60), fc.nat(3));
+    fc.assert(
+      fc.property(fc.array(answer, { minLength: 40, maxLength: 80 }), (answers) => {
+        for (const [which, at, times] of answers) {
+          const bytes = heads[which] ?? '';
+          const parts = times === 0 ? [bytes.slice(0, at), bytes.slice(at)] : [bytes];
+          for (let count = 0; count <= times; count++) {
+            const fresh = new ResponseParser();
+            fresh.begin([], true);
+            const expected = feed(fresh, parts);
+            const [first = ''] = parts;
+            buffer.write(first, 'latin1');
+            if (known.fits(buffer, first.length)) recalled++;
+            remembering.begin([], true, known);
+            expect(feed(remembering, parts)).toEqual(expected);
+          }
+        }
+      }),
+      { numRuns: 50 },
+    );
+    expect(recalled).toBeGreaterThan(100);
   });
 
   test('random bytes end in a class and never throw, split anywhere', () => {

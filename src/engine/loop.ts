@@ -172,14 +172,22 @@ export class LoadLoop implements ClientEvents {
     this.#timerDue = this.#ports.now() + period;
     const timer = setTimeout(() => {
       const at = this.#ports.now();
-      // In the open models lag is that of the clients; here only the timer tells how late this thread is.
-      if (!this.#open) this.#lag.record((at - this.#timerDue) * 1000);
+      if (!this.#open) this.#recordTickLag(at - this.#timerDue, period);
       this.#tick(at);
       if (this.#stage === 'ended') return;
       this.#timerDue = this.#ports.now() + period;
       timer.refresh();
     }, period);
     this.#timer = timer;
+  }
+
+  /**
+   * In the open models lag is that of the clients; here only the timer tells how late this thread is. A late tick stands
+   * for all those that did not come meanwhile, else a standstill of seconds would be one sample among hundreds.
+   */
+  #recordTickLag(late: number, period: number): void {
+    this.#lag.record(late * 1000);
+    for (let missed = late - period; missed > 0; missed -= period) this.#lag.record(missed * 1000);
   }
 
   #tick(at: number): void {

@@ -192,6 +192,9 @@ export function createProgram(
     )
     .option('--open-metrics', 'let /metrics be read without the key')
     .option('--smtp <url>', 'relay for mail: smtp://user:password@host:port?from=address')
+    .addOption(
+      new Option('--allow-mail <recipient>', 'a domain or address that mail may go to').argParser(listFlag),
+    )
     .action((flags: ServeFlags & OutputFlags) => {
       const act = async (context: Context) =>
         await (await import('./commands/serve.ts')).serve(context, flags);

@@ -33,6 +33,11 @@ export interface ServiceOptions {
    * beside verified apps and, where the machine is the users' own, loopback. None where it is not given.
    */
   readonly allowCallbacks?: readonly string[];
+  /**
+   * Addresses and domains, with `*` for any text, that mail may go to, beside the hosts of verified apps. None where it
+   * is not given.
+   */
+  readonly allowMail?: readonly string[];
   /** Lets metrics be read without the key. */
   readonly openMetrics?: boolean;
   /** Name servers, `address` or `address:port`, that are asked instead of the system's. */

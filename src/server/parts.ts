@@ -11,6 +11,7 @@ import { Apps } from './services/apps.ts';
 import { createCallbackSender } from './services/callbacks.ts';
 import { Idempotency } from './services/idempotency.ts';
 import type { MailRelay } from './services/mail.ts';
+import { openMailRecipients, type MailRecipients } from './services/mail-recipients.ts';
 import { renderMail } from './services/mail-text.ts';
 import { Notices, type NoticeSender } from './services/notices.ts';
 import { openOutsideHosts } from './services/outside-hosts.ts';
@@ -69,6 +70,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   const appStore = openAppStore(database);
   const store = openTestStore(database);
   const results = openResultStore(database);
+  const recipients = openMailRecipients({ appStore, allowed: options.allowMail ?? [] });
   const outside = openOutsideHosts({ appStore, loopback, allowed: options.allowCallbacks ?? [] });
   const noticeStore = openNoticeStore(database);
   const notices = new Notices({
@@ -79,7 +81,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
         secret: () => readOrMakeSecret(options.dataFolder, 'callback-secret'),
         deadlineMs: limits.callbackDeadlineMs,
       }),
-      email: mail?.createSender((notice) => mailOf(notice, { store, results })) ?? noMail,
+      email: mail?.createSender(recipients, (notice) => mailOf(notice, { store, results })) ?? noMail,
     },
     ...{ log, now, random: Math.random },
   });
@@ -107,7 +109,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
       : null;
   const tests = new Tests({
     ...{ database, store, results, runs, schedules, preparation, outside, now, randomHex },
-    mail: mail !== null,
+    mail: mail === null ? null : recipients,
     idempotency: new Idempotency(openIdempotencyStore(database), now),
   });
   const metricsReader =
@@ -144,7 +146,10 @@ function policyOf(
 
 interface Mail {
   readonly endpoints: readonly Endpoint[];
-  readonly createSender: (textOf: (notice: Notice) => ReturnType<typeof mailOf>) => NoticeSender;
+  readonly createSender: (
+    recipients: MailRecipients,
+    textOf: (notice: Notice) => ReturnType<typeof mailOf>,
+  ) => NoticeSender;
 }
 
 /** Null: there is no relay, so no mail is promised to anybody. */
@@ -156,7 +161,7 @@ async function openMail(options: ServiceOptions): Promise<Mail | null> {
   const relay = readMailRelay(options.smtp, domain);
   return {
     endpoints: await endpointsOf(relay, options),
-    createSender: (textOf) => createMailSender({ relay, textOf }),
+    createSender: (recipients, textOf) => createMailSender({ relay, recipients, textOf }),
   };
 }
 

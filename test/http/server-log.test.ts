@@ -12,7 +12,7 @@ test('nothing that is secret stands in the log, in a listing, or in what is told
   const canary = (name: string) => `canary-${name}`;
   const relay = await openRelay();
   const smtp = relay.url.replace('smtp://', `smtp://user:${canary('smtp')}@`);
-  const shop = await openShop({ smtp });
+  const shop = await openShop({ smtp, allowMail: ['shop.example'] });
   const receiver = await openReceiver();
   receiver.answerWith((_, response) => {
     response.writeHead(receiver.received.length % 2 === 1 ? 500 : 200, { 'x-answer': canary('answer') });

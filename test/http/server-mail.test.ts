@@ -1,17 +1,22 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../rig/clock.ts';
+import { openNameServer } from '../rig/dns.ts';
 import { openRelay, type Relay } from '../rig/relay.ts';
 import { openRig, smallTest, until, type ServiceRig } from '../rig/service.ts';
 import { openShop, reopen, type Shop } from '../rig/shop.ts';
+import { pages } from '../rig/target.ts';
 
 interface MailShop extends Shop {
   readonly relay: Relay;
 }
 
-async function openMailShop(): Promise<MailShop> {
+type ShopOptions = NonNullable<Parameters<typeof openShop>[0]>;
+
+/** Its mail may go to anybody, unless a test says otherwise. */
+async function openMailShop(options: ShopOptions = {}): Promise<MailShop> {
   const relay = await openRelay();
-  return { relay, ...(await openShop({ smtp: relay.url })) };
+  return { relay, ...(await openShop({ smtp: relay.url, allowMail: ['*'], ...options })) };
 }
 
 async function create(shop: Shop, changes: Readonly<Record<string, unknown>> = {}) {
@@ -27,10 +32,13 @@ async function endedRun(shop: Shop, changes: Readonly<Record<string, unknown>> =
   return answer.json;
 }
 
+async function entriesOf(rig: ServiceRig) {
+  return (await rig.call('GET', '/v2/callbacks')).list;
+}
+
 async function entryWith(rig: ServiceRig, word: string) {
   return await until(
-    async () =>
-      (await rig.call('GET', '/v2/callbacks')).list.find(({ last_error: error }) => error === word) ?? null,
+    async () => (await entriesOf(rig)).find(({ last_error: error }) => error === word) ?? null,
   );
 }
 
@@ -110,7 +118,7 @@ describe('a relay that', () => {
     await endedRun(shop);
     await entryWith(shop.rig, 'smtp_421');
     shop.relay.refuseWith(null);
-    const rig = await reopen(shop, { smtp: shop.relay.url });
+    const rig = await reopen(shop, { smtp: shop.relay.url, allowMail: ['*'] });
     shop.clock.advance(MINUTE);
     await mails(shop.relay, 1);
     expect(rig.runner.runs).toEqual([]);
@@ -122,7 +130,7 @@ describe('a relay that', () => {
     onTestFinished(() => void server.close());
     await until(() => server.address());
     const { port } = server.address() as { port: number }; // it listens on TCP
-    const shop = await openShop({ smtp: `smtp://127.0.0.1:${port}` });
+    const shop = await openShop({ smtp: `smtp://127.0.0.1:${port}`, allowMail: ['*'] });
     await endedRun(shop);
     await until(async () => {
       const [entry] = (await shop.rig.call('GET', '/v2/callbacks')).list;
@@ -132,21 +140,156 @@ describe('a relay that', () => {
   });
 });
 
-test('one address gets ten mails an hour at most; the rest follows', async () => {
-  const shop = await openMailShop();
-  for (let count = 0; count < 15; count++) {
-    // However it is written.
-    await endedRun(shop, { callback_email: count % 2 === 0 ? 'team@shop.example' : 'Team@Shop.example' });
-    await mails(shop.relay, Math.min(10, count + 1));
+describe('one address gets ten mails an hour at most', () => {
+  /** However the address is written, and however many runs end at once. */
+  async function endedRuns(shop: Shop, count: number) {
+    for (let number = 0; number < count; number++) {
+      const address = number % 2 === 0 ? 'team@shop.example' : 'Team@Shop.example';
+      const answer = await create(shop, { callback_email: address });
+      expect(answer.json.errors).toBeUndefined();
+    }
+    for (const run of shop.rig.runner.runs) run.end();
   }
-  await endedRun(shop, { callback_email: 'other@shop.example' });
-  await mails(shop.relay, 11);
-  shop.clock.advance(HOUR - 1);
-  shop.clock.advance(0);
-  expect(shop.relay.mails).toHaveLength(11);
-  shop.clock.advance(1);
-  await mails(shop.relay, 16);
-  expect((await shop.rig.call('GET', '/v2/callbacks')).json).toEqual([]);
+
+  /** Every attempt that was begun has ended. */
+  async function settled(shop: MailShop, mailsSoFar: number) {
+    await mails(shop.relay, mailsSoFar);
+    shop.clock.advance(0);
+    await until(() => (delivered(shop.rig) === mailsSoFar ? true : null));
+    expect(shop.relay.recipients).toHaveLength(mailsSoFar);
+  }
+
+  const delivered = (rig: ServiceRig) => rig.log.filter(({ event }) => event === 'notice-delivered').length;
+
+  test('and the rest follows', async () => {
+    const shop = await openMailShop();
+    await endedRuns(shop, 15);
+    await settled(shop, 10);
+    await endedRun(shop, { callback_email: 'other@shop.example' });
+    await settled(shop, 11);
+    shop.clock.advance(HOUR - 1);
+    await settled(shop, 11);
+    shop.clock.advance(1);
+    await mails(shop.relay, 16);
+    await until(async () => ((await shop.rig.call('GET', '/v2/callbacks')).list.length === 0 ? true : null));
+  });
+
+  test('also over a restart', async () => {
+    const shop = await openMailShop();
+    await endedRuns(shop, 12);
+    await settled(shop, 10);
+    const rig = await reopen(shop, { smtp: shop.relay.url, allowMail: ['*'] });
+    shop.clock.advance(HOUR - 1);
+    expect(await entriesOf(rig)).toHaveLength(2);
+    expect(shop.relay.recipients).toHaveLength(10);
+    shop.clock.advance(1);
+    await mails(shop.relay, 12);
+  });
+
+  test('also when the app is deleted and registered anew', async () => {
+    const shop = await openMailShop();
+    await endedRuns(shop, 10);
+    await settled(shop, 10);
+    await shop.rig.call('DELETE', `/v2/apps/${shop.appId}`);
+    const { app_id: id, verification_id: token } = (
+      await shop.rig.call('POST', '/v2/apps', { form: { app: shop.target.host } })
+    ).json;
+    shop.target.answerWith(pages({ [`/${token}.txt`]: token }));
+    expect((await shop.rig.call('POST', `/v2/apps/${id}/verify`)).status).toBe(200);
+    await endedRun(shop);
+    shop.clock.advance(HOUR - 1);
+    expect(await entriesOf(shop.rig)).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    expect(shop.relay.recipients).toHaveLength(10);
+    shop.clock.advance(1);
+    await mails(shop.relay, 11);
+  });
+});
+
+describe('who may get mail', () => {
+  const REFUSED =
+    /is at shop\.example, which is neither the host of a verified app nor allowed .*--allow-mail/;
+
+  test('is nobody, unless it is said: the create is refused and says what to do', async () => {
+    const shop = await openMailShop({ allowMail: [] });
+    const answer = await create(shop);
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors.join()).toMatch(REFUSED);
+    expect(answer.json.errors.join()).toContain('serve --allow-mail shop.example');
+    expect((await shop.rig.call('GET', '/v2/tests')).json).toEqual([]);
+    expect(shop.rig.runner.runs).toEqual([]);
+    expect(shop.relay.recipients).toEqual([]);
+    // All else of the plain API is as it was.
+    expect((await create(shop, { callback_email: undefined })).status).toBe(200);
+  });
+
+  test.each([
+    ['shop.example', 'team@shop.example'],
+    ['Shop.Example', 'Team@shop.example'],
+    ['team@shop.example', 'team@shop.example'],
+    ['*@shop.example', 'anybody@shop.example'],
+    ['*.shop.example', 'team@mail.shop.example'],
+    ['*', 'team@other.example'],
+  ])('%s lets %s get it', async (allowed, address) => {
+    const shop = await openMailShop({ allowMail: ['first.example', allowed] });
+    await endedRun(shop, { callback_email: address });
+    const [mail] = await mails(shop.relay, 1);
+    expect(mail?.to).toEqual([address]);
+  });
+
+  test.each([
+    ['shop.example', 'team@mail.shop.example'],
+    ['shop.example', 'team@evil-shop.example'],
+    ['shop.example', 'shop.example@other.example'],
+    ['shop.example', 'team@shop.example.evil.test'],
+    ['*.shop.example', 'team@shop.example'],
+    ['team@shop.example', 'boss@shop.example'],
+    ['team@shop.example', 'other.team@shop.example'],
+  ])('%s does not let %s get it', async (allowed, address) => {
+    const shop = await openMailShop({ allowMail: [allowed] });
+    const answer = await create(shop, { callback_email: address });
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors.join()).toContain('nor allowed by the operator');
+  });
+
+  test.each(['', 'team', 'team@', '@shop.example', 'http://shop.example', 'a b@shop.example', 'shop', '**@'])(
+    'is not said by %j: the service does not start',
+    async (entry) => {
+      await expect(openMailShop({ allowMail: [entry] })).rejects.toThrow(/neither an address nor a domain/);
+    },
+  );
+
+  test('are addresses at the host of a verified app, and not at a domain above it', async () => {
+    const names = await openNameServer({});
+    const shop = await openMailShop({ allowMail: [], dnsServers: [names.address] });
+    const register = async (app: string) => {
+      const { app_id: id } = (await shop.rig.call('POST', '/v2/apps', { form: { app } })).json;
+      names.serve({ [app.replace(/:.*/, '')]: { txt: [`service=${id}`] } });
+      return id;
+    };
+    const verify = async (id: string) =>
+      await shop.rig.call('POST', `/v2/apps/${id}/verify`, { form: { method: 'dns' } });
+    const refused = async () => {
+      const answer = await create(shop);
+      expect(answer.json.errors.join()).toMatch(REFUSED);
+    };
+    // A server on another port of a host need not be its owner's.
+    for (const app of ['www.shop.example', 'shop.example:8080']) {
+      expect((await verify(await register(app))).status).toBe(200);
+      await refused();
+    }
+    const id = await register('shop.example');
+    await refused();
+    expect((await verify(id)).status).toBe(200);
+    expect((await create(shop)).status).toBe(200);
+    // Looked at again when the mail is due.
+    await shop.rig.call('DELETE', `/v2/apps/${id}`);
+    shop.rig.runner.latest().end();
+    expect(await entryWith(shop.rig, 'not_allowed')).toMatchObject({
+      state: 'pending',
+      host: 'shop.example',
+    });
+    expect(shop.relay.recipients).toEqual([]);
+  });
 });
 
 describe('an address is refused at create', () => {

@@ -21,6 +21,7 @@ export interface ServeFlags {
   readonly allowPrivate?: readonly string[];
   readonly allowCallback?: readonly string[];
   readonly smtp?: string;
+  readonly allowMail?: readonly string[];
   readonly openMetrics?: boolean;
   readonly json?: boolean;
   readonly lockTimeout?: Milliseconds;
@@ -59,6 +60,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     allowPrivate: flags.allowPrivate ?? [],
     allowCallbacks: flags.allowCallback ?? [],
     smtp: flags.smtp ?? null,
+    allowMail: flags.allowMail ?? [],
     openMetrics: flags.openMetrics === true,
     publicUrl: flags.publicUrl ?? null,
   });

@@ -5,6 +5,7 @@ import { classifyAddress } from '../../egress/classify.ts';
 import type { Notice } from '../store/notices.ts';
 import { parseUrl } from './app-host.ts';
 import { isPlainMailAddress } from './mail-address.ts';
+import type { MailRecipients } from './mail-recipients.ts';
 import type { MailText } from './mail-text.ts';
 import type { AttemptOutcome, NoticeSender } from './notices.ts';
 
@@ -58,6 +59,7 @@ function notARelay(message: string): ProblemError {
 
 export interface MailParts {
   readonly relay: MailRelay;
+  readonly recipients: MailRecipients;
   /** Null when there is nothing to tell any more. */
   readonly textOf: (notice: Notice) => MailText | null;
 }
@@ -66,12 +68,14 @@ const STAGE_MS = 10_000;
 const DEADLINE_MS = 30_000;
 
 export function createMailSender(parts: MailParts): NoticeSender {
-  const { relay } = parts;
+  const { relay, recipients } = parts;
   return async (notice) => {
     const text = parts.textOf(notice);
     // The grammar again: what stands in the database may be of an earlier version.
     if (text === null || !isPlainMailAddress(notice.destination))
       return { kind: 'refused', error: 'not_allowed' };
+    // Looked at again: an app may have been deleted, or the operator may have changed the list.
+    if (recipients.refusalOf(notice.destination) !== null) return { kind: 'failed', error: 'not_allowed' };
     // A connection of its own: mails are rare, and an idle one would only break.
     const transport = openTransport(relay);
     let timer: NodeJS.Timeout | undefined;

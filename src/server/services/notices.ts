@@ -51,8 +51,8 @@ const JITTER = 0.2;
 const AT_ONCE = 16;
 const AT_ONCE_PER_RECEIVER = 4;
 
-/** Deliveries to one receiver within an hour. Callbacks are bounded by the runs themselves. */
-const HOURLY: Readonly<Record<NoticeChannel, number>> = { callback: Infinity, email: 10 };
+/** Attempts at one receiver within an hour. Callbacks are bounded by the runs themselves. */
+const HOURLY: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
 /** Ended ones are kept so long for whoever looks after them. */
 const KEEP_MS = 30 * DAY_MS;
@@ -179,7 +179,9 @@ export class Notices {
       else store.postpone(notice.id, free);
       return;
     }
-    store.begin(notice.id, this.#nextAttemptAt(notice.attempts + 1));
+    const next = this.#nextAttemptAt(notice.attempts + 1);
+    if (HOURLY[notice.channel] === null) store.begin(notice.id, next);
+    else store.beginCounted(notice, now(), next);
     this.#attempts.set(notice.id, notice.receiver);
     void senders[notice.channel](notice)
       .catch((error: unknown): AttemptOutcome => {
@@ -230,12 +232,12 @@ export class Notices {
     }
   }
 
-  /** When the receiver may be delivered to again, by its limit per hour. */
+  /** When the receiver may be tried again, by its limit per hour. */
   #freeAt(notice: Notice): number {
     const { store, now } = this.#parts;
     const most = HOURLY[notice.channel];
-    if (most === Infinity) return now();
-    const earlier = store.deliveries(notice.receiver, now() - HOUR_MS);
+    if (most === null) return now();
+    const earlier = store.attempts(notice.receiver, now() - HOUR_MS);
     const oldest = earlier[earlier.length - most];
     return oldest === undefined ? now() : oldest + HOUR_MS;
   }

@@ -21,12 +21,11 @@ export interface OutsideHosts {
 }
 
 export function openOutsideHosts(parts: OutsideHostsParts): OutsideHosts {
+  const allowed = parts.allowed.map((entry) => entry.toLowerCase());
   const mayBeCalled = (url: URL): boolean => {
     if (parts.loopback && isLoopbackName(url.hostname)) return true;
     const app = parts.appStore.byHost(url.host) ?? parts.appStore.byHost(url.hostname);
-    return (
-      app?.verified === true || matchesAny(parts.allowed, url.host) || matchesAny(parts.allowed, url.hostname)
-    );
+    return app?.verified === true || matchesAny(allowed, url.host) || matchesAny(allowed, url.hostname);
   };
   return {
     refusalOf(text) {

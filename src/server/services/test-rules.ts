@@ -5,7 +5,7 @@ import { findExpressions, parseExpression } from '../../core/load/expression.ts'
 import { compileTemplate } from '../../core/load/template.ts';
 import { isHeaderToken, isReservedHeader } from '../../core/model/header-name.ts';
 import { parseUrl } from './app-host.ts';
-import { isPlainMailAddress } from './mail-address.ts';
+import type { MailRecipients } from './mail-recipients.ts';
 import type { OutsideHosts } from './outside-hosts.ts';
 import type { TestPayload } from './payload-files.ts';
 
@@ -31,8 +31,8 @@ export interface RuleSettings {
   readonly now: number;
   /** Whether tests may wait for a time. */
   readonly schedules: boolean;
-  /** Whether mail can be sent. */
-  readonly mail: boolean;
+  /** Null: no mail can be sent. */
+  readonly mail: MailRecipients | null;
   readonly outside: OutsideHosts;
 }
 
@@ -100,11 +100,12 @@ function* errorsOfNotices(test: TestCreate, settings: RuleSettings): Generator<s
     if (reason !== null) yield `"callback" ${reason}`;
   }
   if (address === undefined) return;
-  if (!settings.mail)
+  if (settings.mail === null) {
     yield '"callback_email" needs a service that was told of a mail relay; this one has none';
-  else if (!isPlainMailAddress(address)) {
-    yield '"callback_email" must be one plain address, such as team@example.com';
+    return;
   }
+  const reason = settings.mail.refusalOf(address);
+  if (reason !== null) yield `"callback_email" ${reason}`;
 }
 
 function* errorsOfUrl(entry: UrlEntry, settings: RuleSettings): Generator<string> {

@@ -11,6 +11,7 @@ import type { Database } from '../store/open.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import type { StoredTest, TestStatus, TestStore } from '../store/tests.ts';
 import type { Idempotency, Keep } from './idempotency.ts';
+import type { MailRecipients } from './mail-recipients.ts';
 import type { OutsideHosts } from './outside-hosts.ts';
 import type { PreparedRun, Preparation } from './preparation.ts';
 import type { Runs } from './runs.ts';
@@ -27,8 +28,8 @@ export interface TestsParts {
   readonly preparation: Preparation;
   /** Who may be called when a run has ended. */
   readonly outside: OutsideHosts;
-  /** Whether mail can be sent. */
-  readonly mail: boolean;
+  /** Who may get mail when a run has ended; null: nobody, since there is no relay. */
+  readonly mail: MailRecipients | null;
   readonly idempotency: Idempotency;
   readonly now: () => number;
   readonly randomHex: () => string;

@@ -74,6 +74,17 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX notices_by_receiver ON notices (receiver, ended_at_ms);
   CREATE INDEX notices_by_state ON notices (state);
   `,
+  `
+  CREATE TABLE attempts (
+    receiver TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX attempts_by_receiver ON attempts (receiver, at_ms);
+  CREATE INDEX attempts_by_age ON attempts (at_ms);
+  INSERT INTO attempts (receiver, at_ms)
+    SELECT receiver, ended_at_ms FROM notices WHERE channel = 'email' AND state = 'delivered';
+  DROP INDEX notices_by_receiver;
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

@@ -49,12 +49,14 @@ export interface NoticeStore {
   ): readonly Notice[];
   /** Counts an attempt before it is made, so that one which ends with the process counts too. */
   begin(id: string, nextAttemptAt: number): void;
+  /** The same, and keeps when its receiver was tried, whatever becomes of the notice, its test and its app. */
+  beginCounted(notice: Pick<Notice, 'id' | 'receiver'>, at: number, nextAttemptAt: number): void;
   /** Keeps why an attempt failed; another one follows at the time given. */
   fail(id: string, lastError: string, nextAttemptAt: number): void;
   end(id: string, state: Exclude<NoticeState, 'pending'>, lastError: string | null, at: number): void;
   postpone(id: string, nextAttemptAt: number): void;
-  /** When a receiver was delivered to since an instant, the earliest first. */
-  deliveries(receiver: string, since: number): readonly number[];
+  /** When counted attempts at a receiver were begun since an instant, the earliest first. */
+  attempts(receiver: string, since: number): readonly number[];
   /** Everything that was not delivered, newest first. */
   undelivered(limit: number): readonly Notice[];
   counts(): ReadonlyMap<NoticeState, number>;
@@ -87,15 +89,16 @@ export function openNoticeStore(database: Database): NoticeStore {
     'UPDATE notices SET state = ?, last_error = ?, ended_at_ms = ?, next_attempt_at_ms = NULL WHERE notice_id = ?',
   );
   const postpone = database.prepare('UPDATE notices SET next_attempt_at_ms = ? WHERE notice_id = ?');
-  const deliveries = database.prepare(
-    `SELECT ended_at_ms FROM notices WHERE receiver = ? AND ended_at_ms > ? AND state = 'delivered'
-     ORDER BY ended_at_ms`,
+  const count = database.prepare('INSERT INTO attempts (receiver, at_ms) VALUES (?, ?)');
+  const attempts = database.prepare(
+    'SELECT at_ms FROM attempts WHERE receiver = ? AND at_ms > ? ORDER BY at_ms',
   );
   const undelivered = database.prepare(
     `SELECT ${columns} FROM notices WHERE state IN ('pending', 'refused', 'expired') ORDER BY sequence DESC LIMIT ?`,
   );
   const counts = database.prepare('SELECT state, count(*) AS number FROM notices GROUP BY state');
   const purge = database.prepare('DELETE FROM notices WHERE ended_at_ms < ?');
+  const purgeAttempts = database.prepare('DELETE FROM attempts WHERE at_ms < ?');
   return {
     insert(notice) {
       const { id, testId, resultId, channel, destination, receiver, createdAt } = notice;
@@ -110,6 +113,12 @@ export function openNoticeStore(database: Database): NoticeStore {
     begin(id, nextAttemptAt) {
       begin.run(nextAttemptAt, id);
     },
+    beginCounted({ id, receiver }, at, nextAttemptAt) {
+      database.transact(() => {
+        begin.run(nextAttemptAt, id);
+        count.run(receiver, at);
+      });
+    },
     fail(id, lastError, nextAttemptAt) {
       fail.run(lastError, nextAttemptAt, id);
     },
@@ -119,11 +128,12 @@ export function openNoticeStore(database: Database): NoticeStore {
     postpone(id, nextAttemptAt) {
       postpone.run(nextAttemptAt, id);
     },
-    deliveries: (receiver, since) => deliveries.all(receiver, since).map((row) => Number(row['ended_at_ms'])),
+    attempts: (receiver, since) => attempts.all(receiver, since).map((row) => Number(row['at_ms'])),
     undelivered: (limit) => undelivered.all(limit).map(noticeOf),
     counts: () => new Map(counts.all().map((row) => [stateOf(row['state']), Number(row['number'])] as const)),
     purge(before) {
       purge.run(before);
+      purgeAttempts.run(before);
     },
   };
 }

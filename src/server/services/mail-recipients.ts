@@ -1,0 +1,54 @@
+/** Who may get mail: nobody who has not agreed to it, so that a service with a relay is no mail bomb. */
+import { matchesAny } from '../../core/glob.ts';
+import { ProblemError, problem } from '../../core/problem.ts';
+import type { AppStore } from '../store/apps.ts';
+import { isPlainMailAddress } from './mail-address.ts';
+
+export interface MailRecipients {
+  /** Why an address gets no mail, as the end of a sentence that begins with its field; null when it may. */
+  refusalOf(address: string): string | null;
+}
+
+/**
+ * An address may get mail where it lies at the host of a verified app, on its default port, or where the operator
+ * allows it.
+ *
+ * Shape:  whoever controls a host need not control the domain above it, where others have their mailboxes; so a
+ *         verified `www.example.com` opens no mailbox at `example.com`.
+ * @param allowed addresses and domains, with `*` for any text
+ * Errors: ProblemError LT_SERVER_ADDRESS for an entry that is neither.
+ */
+export function openMailRecipients(parts: {
+  readonly appStore: AppStore;
+  readonly allowed: readonly string[];
+}): MailRecipients {
+  const allowed = parts.allowed.map((entry) => entry.toLowerCase());
+  const wrong = allowed.find((entry) => !isAddressOrDomain(entry));
+  if (wrong !== undefined) {
+    const message = `"${wrong}" is neither an address nor a domain that mail may go to`;
+    const hint = 'write "team@example.com", "example.com" or, with "*" for any text, "*.example.com"';
+    throw new ProblemError(problem('LT_SERVER_ADDRESS', message, { hint }));
+  }
+  return {
+    refusalOf(address) {
+      if (!isPlainMailAddress(address)) return 'must be one plain address, such as team@example.com';
+      const text = address.toLowerCase();
+      const domain = domainOf(text);
+      if (matchesAny(allowed, text) || matchesAny(allowed, domain)) return null;
+      if (parts.appStore.byHost(domain)?.verified === true) return null;
+      return (
+        `is at ${domain}, which is neither the host of a verified app nor allowed by the operator ` +
+        `(serve --allow-mail ${domain})`
+      );
+    },
+  };
+}
+
+function isAddressOrDomain(entry: string): boolean {
+  const sample = entry.replaceAll('*', 'x');
+  return entry === '*' || isPlainMailAddress(sample.includes('@') ? sample : `x@${sample}`);
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}

@@ -10,9 +10,9 @@ import { askConsent, shellCommand } from '../consent.ts';
 import type { Context } from '../context.ts';
 import { readDoomed, type Doomed, type DoomedApp, type DoomedTest } from '../doomed.ts';
 import type { FileFlags } from '../flags.ts';
+import { withProject } from '../open.ts';
 import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
-import { loadProject } from '../project.ts';
-import { Session, systemClock } from '../session.ts';
+import { systemClock, type Session } from '../session.ts';
 
 export interface DestroyFlags extends FileFlags, OutputFlags {
   /** Patterns of keys of apps. */
@@ -33,18 +33,11 @@ const PATIENCE = 30_000;
 
 export async function destroy(context: Context, request: DestroyRequest): Promise<Outcome> {
   const { flags } = request;
-  const loaded = loadProject(context, flags);
-  if (!loaded.ok) return outcome({ problems: loaded.problems });
-  const config = loaded.value;
   const only = flags.only ?? [];
-  checkApps(config, only);
-  const session = await Session.open(context, {
-    config,
-    folder: config.file.folder,
-    writes: true,
-    lockTimeout: flags.lockTimeout,
-  });
-  try {
+  const check = (config: LoadedConfig) => {
+    checkApps(config, only);
+  };
+  return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
     const { service, origin } = session.connection;
     const doomed = await readDoomed(service, config, only);
     const about = { config, origin };
@@ -72,9 +65,7 @@ export async function destroy(context: Context, request: DestroyRequest): Promis
       text: summaryText(now, outcomes),
       members: members(now, about, outcomes),
     });
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 function checkApps(config: LoadedConfig, only: readonly string[]): void {

@@ -17,9 +17,8 @@ import type { Context } from '../context.ts';
 import { sha256 } from '../digest.ts';
 import type { FileFlags, FilterFlags } from '../flags.ts';
 import { EDITOR_SCHEMA, projectName } from '../new-file.ts';
+import { withService } from '../open.ts';
 import { outcome, reasonOf, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
-import { loadProject } from '../project.ts';
-import { Session } from '../session.ts';
 
 export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly out?: string;
@@ -30,17 +29,9 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
 export async function importAccount(context: Context, flags: ImportFlags): Promise<Outcome> {
   const path = flags.out === undefined ? null : resolve(context.folder, flags.out);
   if (path !== null && existsSync(path)) throw existing(flags.out ?? '');
-  const loaded = loadProject(context, flags);
-  const without = !loaded.ok && loaded.problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
-  if (!loaded.ok && (!without || flags.file !== undefined)) return outcome({ problems: loaded.problems });
-  const config = loaded.ok ? loaded.value : null;
-  const session = await Session.open(context, {
-    config,
-    folder: config?.file.folder ?? context.folder,
-    writes: false,
-    lockTimeout: flags.lockTimeout,
-  });
-  try {
+  const mayLackFile = (problems: readonly Problem[]) =>
+    flags.file === undefined && problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
+  return await withService(context, { flags, writes: false, mayLackFile }, async ({ config, session }) => {
     const { service, origin } = session.connection;
     const [apps, tests] = [await service.listApps(), await service.listTests()];
     const environment = flags.env ?? null;
@@ -72,9 +63,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
       project,
       environment,
     });
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 /** The project that most marks name: where there is no file, they alone know it. */

@@ -12,12 +12,12 @@ import type { PlanFlags } from '../flags.ts';
 import { compareWith, type Comparison } from '../against.ts';
 import { shellCommand } from '../consent.ts';
 import { observeAndPlan } from '../observe.ts';
+import { withProject } from '../open.ts';
 import { outcome, usageError, writeOutput, type Outcome } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, documentOf, originOf, planOptions } from '../planning.ts';
 import { loadProject } from '../project.ts';
 import { renderComparison } from '../render/against.ts';
 import { renderPlan } from '../render/plan.ts';
-import { Session } from '../session.ts';
 
 export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
@@ -27,72 +27,67 @@ export interface PlanCommandFlags extends PlanFlags {
 }
 
 export async function plan(context: Context, flags: PlanCommandFlags): Promise<Outcome> {
-  const loaded = loadProject(context, flags);
-  if (!loaded.ok) return outcome({ problems: loaded.problems });
-  const config = loaded.value;
-  checkPatterns(config, [...(flags.only ?? []), ...(flags.exclude ?? []), ...(flags.replace ?? [])]);
   const now = Date.now();
   const options = planOptions(flags, now);
-  if (flags.against !== undefined)
-    return planAgainst(context, config, {
-      flags,
-      options,
-      revision: flags.against,
-      warnings: loaded.warnings,
-    });
-  const { folder } = config.file;
-  const session = await Session.open(context, {
-    config,
-    folder,
-    writes: false,
-    lockTimeout: flags.lockTimeout,
-  });
-  try {
-    const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
-    const { project, environment } = config.desired;
-    const journal = session.journal(project, environment);
-    const { plan: made, observed } = await observeAndPlan(session.connection.service, config.desired, {
-      options,
-      parallelism,
-      journal,
-    });
-    const document = documentOf(made, session);
-    const problems = [
-      ...loaded.warnings,
-      ...openIntents(journal),
-      ...session.missingTokens(observed),
-      ...made.problems,
-    ];
-    const origin = originOf(config, session, {
-      flags,
-      version: context.version,
-      now,
-      folder: context.folder,
-    });
-    const saved = flags.out === undefined ? {} : savedMembers(document, origin, sha256);
-    const wanted = exitCodeOfProblems(problems);
-    const exitCode = wanted === 0 && flags.detailedExitcode === true && document.has_changes ? 2 : wanted;
-    const failed =
-      flags.out === undefined ? null : savePlan(context, flags.out, { ...document, ...saved }, exitCode);
-    const next = shellCommand(['loadtests', 'apply', flags.out ?? '--yes']);
-    return outcome({
-      exitCode: failed === null ? exitCode : 1,
-      problems: failed === null ? problems : [...problems, failed],
-      text: renderPlan(
-        made,
-        {
-          command: 'plan',
-          service: document.service,
-          next: flags.out === undefined ? null : next,
-          verbose: flags.verbose === true,
-        },
-        context.paint,
-      ),
-      members: { ...document },
-    });
-  } finally {
-    await session.close();
+  const check = (config: LoadedConfig) => {
+    checkPatterns(config, [...options.only, ...options.exclude, ...options.replace]);
+  };
+  const { against } = flags;
+  if (against !== undefined) {
+    const loaded = await loadProject(context, flags);
+    if (!loaded.ok) return outcome({ problems: loaded.problems });
+    check(loaded.value);
+    const { warnings } = loaded;
+    return planAgainst(context, loaded.value, { flags, options, revision: against, warnings });
   }
+  return await withProject(
+    context,
+    { flags, writes: false, check },
+    async ({ config, warnings, session }) => {
+      const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
+      const { project, environment } = config.desired;
+      const journal = session.journal(project, environment);
+      const { plan: made, observed } = await observeAndPlan(session.connection.service, config.desired, {
+        options,
+        parallelism,
+        journal,
+      });
+      const document = documentOf(made, session);
+      const problems = [
+        ...warnings,
+        ...openIntents(journal),
+        ...session.missingTokens(observed),
+        ...made.problems,
+      ];
+      const origin = originOf(config, session, {
+        flags,
+        version: context.version,
+        now,
+        folder: context.folder,
+      });
+      const saved = flags.out === undefined ? {} : savedMembers(document, origin, sha256);
+      const wanted = exitCodeOfProblems(problems);
+      const exitCode = wanted === 0 && flags.detailedExitcode === true && document.has_changes ? 2 : wanted;
+      const failed =
+        flags.out === undefined ? null : savePlan(context, flags.out, { ...document, ...saved }, exitCode);
+      const next = shellCommand(['loadtests', 'apply', flags.out ?? '--yes']);
+      return outcome({
+        exitCode: failed === null ? exitCode : 1,
+        problems: failed === null ? problems : [...problems, failed],
+        text: renderPlan(
+          made,
+          {
+            command: 'plan',
+            service: document.service,
+            next: flags.out === undefined ? null : next,
+            verbose: flags.verbose === true,
+          },
+          context.paint,
+        ),
+        members: { ...document },
+      });
+    },
+  );
 }
 
 /** What a file changes, told without a service: for the review of a change. */

@@ -11,9 +11,8 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../../core/units.ts';
 import type { Context } from '../context.ts';
 import type { FileFlags } from '../flags.ts';
+import { withProject } from '../open.ts';
 import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
-import { loadProject } from '../project.ts';
-import { Session } from '../session.ts';
 
 export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly adopt?: string;
@@ -32,16 +31,7 @@ export async function recover(context: Context, request: RecoverRequest): Promis
   if (flags.adopt !== undefined && flags.absent === true)
     throw usageError('--adopt and --absent exclude each other');
   if (flags.adopt !== undefined && !isRemoteId(flags.adopt)) throw usageError(`"${flags.adopt}" is no id`);
-  const loaded = loadProject(context, flags);
-  if (!loaded.ok) return outcome({ problems: loaded.problems });
-  const config = loaded.value;
-  const session = await Session.open(context, {
-    config,
-    folder: config.file.folder,
-    writes: true,
-    lockTimeout: flags.lockTimeout,
-  });
-  try {
+  return await withProject(context, { flags, writes: true }, async ({ config, session }) => {
     context.interruption.handleGracefully();
     const world = session.world(config, ({ kind, ...event }) => {
       if (kind === 'note' && 'text' in event) context.stderr.write(`  ${event.text}\n`);
@@ -61,9 +51,7 @@ export async function recover(context: Context, request: RecoverRequest): Promis
     const evidence =
       list === null ? [] : await Promise.all(chosen.map((line) => evidenceOf(line, list, world)));
     return told(evidence, closed, { open, project: config.desired.project });
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 function choose(open: readonly JournalLine[], names: readonly string[]): readonly JournalLine[] {

@@ -12,12 +12,12 @@ import { carryOut, doneActionDocument, openProgress, runDocument } from '../carr
 import { askConsent, shellCommand } from '../consent.ts';
 import type { Context } from '../context.ts';
 import type { ApplyFlags } from '../flags.ts';
+import { withProject } from '../open.ts';
 import { outcome, usageError, type Outcome } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, planOptions } from '../planning.ts';
 import { runOnce } from '../once.ts';
-import { loadProject } from '../project.ts';
 import { renderRun } from '../render/run.ts';
-import { Session } from '../session.ts';
+import type { Session } from '../session.ts';
 
 export interface RunRequest {
   /** Keys of the file, or `id:ID`. */
@@ -28,21 +28,14 @@ export interface RunRequest {
 
 export async function run(context: Context, request: RunRequest): Promise<Outcome> {
   const { flags, names } = request;
-  const loaded = loadProject(context, flags);
-  if (!loaded.ok) return outcome({ problems: loaded.problems });
-  const config = loaded.value;
   const ids = names.filter((name) => name.startsWith('id:')).map((name) => name.slice(3));
   if (ids.length > 0 && ids.length < names.length) throw usageError('keys and id:ID do not go together');
-  if (ids.length === 0) checkPatterns(config, names);
-  const { folder } = config.file;
-  const session = await Session.open(context, {
-    config,
-    folder,
-    writes: true,
-    lockTimeout: flags.lockTimeout,
-  });
   const consentCommand = shellCommand(['loadtests', ...request.words, '--yes']);
-  try {
+  const check = (config: LoadedConfig) => {
+    if (ids.length === 0) checkPatterns(config, names);
+  };
+  return await withProject(context, { flags, writes: true, check }, async (opened) => {
+    const { config, session } = opened;
     if (flags.once === true) {
       if (ids.length > 0) throw usageError('--once takes keys of the file');
       return await runOnce(context, { config, session, keys: names, flags, consentCommand });
@@ -50,18 +43,14 @@ export async function run(context: Context, request: RunRequest): Promise<Outcom
     if (ids.length > 0) return await runById(context, { ids, config, session, flags, consentCommand });
     return await carryOut(context, {
       command: 'run',
-      config,
-      warnings: loaded.warnings,
-      session,
+      ...opened,
       options: { ...planOptions({ ...flags, run: true }, Date.now()), only: names },
       flags,
       check: () => [],
       consented: flags.yes === true,
       consentCommand,
     });
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 /** Any test of the account, as it is there. */

@@ -9,12 +9,11 @@ import type { Match } from '../../core/reconcile/match.ts';
 import type { Context } from '../context.ts';
 import type { FileFlags, FilterFlags } from '../flags.ts';
 import { observe, type Observation } from '../observe.ts';
+import { withProject } from '../open.ts';
 import { outcome, type Outcome, type OutputFlags } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM } from '../planning.ts';
-import { loadProject } from '../project.ts';
 import { figuresText, verdictText } from '../render/run.ts';
 import { printable } from '../../core/printable.ts';
-import { Session } from '../session.ts';
 import type { Milliseconds } from '../../core/units.ts';
 
 export interface StatusFlags extends FileFlags, FilterFlags, OutputFlags {
@@ -25,33 +24,28 @@ export interface StatusFlags extends FileFlags, FilterFlags, OutputFlags {
 const WATCH_PERIOD = 2000;
 
 export async function status(context: Context, flags: StatusFlags): Promise<Outcome> {
-  const loaded = loadProject(context, flags);
-  if (!loaded.ok) return outcome({ problems: loaded.problems });
-  const config = loaded.value;
-  checkPatterns(config, [...(flags.only ?? []), ...(flags.exclude ?? [])]);
-  const { folder } = config.file;
-  const session = await Session.open(context, {
-    config,
-    folder,
-    writes: false,
-    lockTimeout: flags.lockTimeout,
-  });
-  const read = async () =>
-    statusOf(
-      config,
-      await observe(session.connection.service, config.desired, {
-        filter: { only: flags.only ?? [], exclude: flags.exclude ?? [] },
-        parallelism: DEFAULT_PARALLELISM,
-        journal: session.journal(config.desired.project, config.desired.environment),
-      }),
-    );
-  try {
-    if (flags.watch === true) return await watch(context, flags, read);
-    const seen = await read();
-    return outcome({ problems: loaded.warnings, text: statusText(seen, context), members: seen });
-  } finally {
-    await session.close();
-  }
+  const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
+  const check = (config: LoadedConfig) => {
+    checkPatterns(config, [...filter.only, ...filter.exclude]);
+  };
+  return await withProject(
+    context,
+    { flags, writes: false, check },
+    async ({ config, warnings, session }) => {
+      const read = async () =>
+        statusOf(
+          config,
+          await observe(session.connection.service, config.desired, {
+            filter,
+            parallelism: DEFAULT_PARALLELISM,
+            journal: session.journal(config.desired.project, config.desired.environment),
+          }),
+        );
+      if (flags.watch === true) return await watch(context, flags, read);
+      const seen = await read();
+      return outcome({ problems: warnings, text: statusText(seen, context), members: seen });
+    },
+  );
 }
 
 type Status = ReturnType<typeof statusOf>;

@@ -11,10 +11,10 @@ import type { Context } from '../context.ts';
 import type { FileFlags } from '../flags.ts';
 import { matchTests } from '../../core/reconcile/match.ts';
 import { sha256 } from '../digest.ts';
+import { withService } from '../open.ts';
 import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
 import { checkPatterns } from '../planning.ts';
-import { loadProject } from '../project.ts';
-import { Session, systemClock } from '../session.ts';
+import { systemClock, type Session } from '../session.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Milliseconds } from '../../core/units.ts';
 
@@ -34,34 +34,33 @@ export async function stop(
   if (flags.all === true && keys.length > 0) throw usageError('--all stops everything; name no keys with it');
   if (flags.all !== true && keys.length === 0)
     throw usageError('name the keys of the tests to stop, or --all');
-  const loaded = loadProject(context, flags);
-  if (!loaded.ok && !(flags.all === true && mayGoWithoutFile(context, flags, loaded.problems))) {
-    return outcome({ problems: loaded.problems });
-  }
-  const config = loaded.ok ? loaded.value : null;
-  if (config !== null) checkPatterns(config, keys);
-  const session = await Session.open(context, {
-    config,
-    folder: config?.file.folder ?? context.folder,
-    writes: false,
-    lockTimeout: flags.lockTimeout,
-  });
-  try {
-    const { items } = await session.connection.service.listTests();
-    const chosen = config === null || flags.all === true ? items : ofKeys(config, items, keys);
-    const active = chosen.filter((test) => {
-      const state = stateOf(test, Date.now());
-      return state === 'running' || state === 'scheduled';
-    });
-    if (active.length > 0 && flags.yes !== true) {
-      const command = shellCommand(['loadtests', ...request.words, '--yes']);
-      const refusal = await askConsent(context, `Stop ${active.map((test) => test.id).join(', ')}?`, command);
-      if (refusal !== null) return outcome({ problems: [refusal] });
-    }
-    return await stopEach(active, session);
-  } finally {
-    await session.close();
-  }
+  const mayLackFile = (problems: readonly Problem[]) =>
+    flags.all === true && mayGoWithoutFile(context, flags, problems);
+  const check = (config: LoadedConfig) => {
+    checkPatterns(config, keys);
+  };
+  return await withService(
+    context,
+    { flags, writes: false, check, mayLackFile },
+    async ({ config, session }) => {
+      const { items } = await session.connection.service.listTests();
+      const chosen = config === null || flags.all === true ? items : ofKeys(config, items, keys);
+      const active = chosen.filter((test) => {
+        const state = stateOf(test, Date.now());
+        return state === 'running' || state === 'scheduled';
+      });
+      if (active.length > 0 && flags.yes !== true) {
+        const command = shellCommand(['loadtests', ...request.words, '--yes']);
+        const refusal = await askConsent(
+          context,
+          `Stop ${active.map((test) => test.id).join(', ')}?`,
+          command,
+        );
+        if (refusal !== null) return outcome({ problems: [refusal] });
+      }
+      return await stopEach(active, session);
+    },
+  );
 }
 
 /** The panic button needs no file, and no whole one: but it must be known which service is meant. */

@@ -12,11 +12,10 @@ import { doneActionDocument, openProgress } from '../carry-out.ts';
 import { askConsent, shellCommand } from '../consent.ts';
 import type { Context } from '../context.ts';
 import type { FileFlags } from '../flags.ts';
+import { withProject } from '../open.ts';
 import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
 import { DEFAULT_PARALLELISM } from '../planning.ts';
-import { loadProject } from '../project.ts';
 import { renderActions } from '../render/plan.ts';
-import { Session } from '../session.ts';
 
 export interface VerifyFlags extends FileFlags, OutputFlags {
   readonly yes?: boolean;
@@ -33,18 +32,12 @@ export interface VerifyRequest {
 }
 
 export async function verify(context: Context, request: VerifyRequest): Promise<Outcome> {
-  const { flags } = request;
-  const loaded = loadProject(context, flags);
-  if (!loaded.ok) return outcome({ problems: loaded.problems });
-  const config = loaded.value;
-  const apps = chooseApps(config, request.names);
-  const session = await Session.open(context, {
-    config,
-    folder: config.file.folder,
-    writes: true,
-    lockTimeout: flags.lockTimeout,
-  });
-  try {
+  const { flags, names } = request;
+  const check = (config: LoadedConfig) => {
+    chooseApps(config, names);
+  };
+  return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
+    const apps = chooseApps(config, names);
     const { service, origin } = session.connection;
     const { items } = await service.listApps();
     const plan = planOfActions(config.desired, actionsOf(apps, items));
@@ -84,9 +77,7 @@ export async function verify(context: Context, request: VerifyRequest): Promise<
         actions: execution.actions.map(doneActionDocument),
       },
     });
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 function chooseApps(config: LoadedConfig, names: readonly string[]): readonly DeclaredApp[] {

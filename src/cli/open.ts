@@ -1,0 +1,79 @@
+/** From flags to an open session: the file, and the service that it or the environment names. */
+import type { LoadedConfig } from '../config/load.ts';
+import type { Problem } from '../core/problem.ts';
+import type { Milliseconds } from '../core/units.ts';
+import type { Context } from './context.ts';
+import { outcome, type Outcome } from './outcome.ts';
+import { loadProject } from './project.ts';
+import { Session } from './session.ts';
+
+export interface OpenRequest {
+  readonly flags: Parameters<typeof loadProject>[1] & { readonly lockTimeout?: Milliseconds };
+  /** Whether the command may write: then it takes the folder for itself. */
+  readonly writes: boolean;
+  /** Whether the command line fits the file; asked before anything is opened. Errors: ProblemError. */
+  readonly check?: (config: LoadedConfig) => void;
+}
+
+/** `config` is null where the command goes on without a file. */
+export interface Opened<Config extends LoadedConfig | null = LoadedConfig> {
+  readonly config: Config;
+  readonly warnings: readonly Problem[];
+  readonly session: Session;
+}
+
+/** Loads the file, opens the session, acts, and closes. A file that does not load is the outcome. */
+export async function withProject(
+  context: Context,
+  request: OpenRequest,
+  act: (opened: Opened) => Promise<Outcome>,
+): Promise<Outcome> {
+  const loaded = await loadProject(context, request.flags);
+  if (!loaded.ok) return outcome({ problems: loaded.problems });
+  const { value: config, warnings } = loaded;
+  request.check?.(config);
+  return await inSession(
+    context,
+    request,
+    config,
+    async (session) => await act({ config, warnings, session }),
+  );
+}
+
+/** The same, for what also makes sense without a file: `mayLackFile` is asked when it does not load. */
+export async function withService(
+  context: Context,
+  request: OpenRequest & { readonly mayLackFile: (problems: readonly Problem[]) => boolean },
+  act: (opened: Opened<LoadedConfig | null>) => Promise<Outcome>,
+): Promise<Outcome> {
+  const loaded = await loadProject(context, request.flags);
+  if (!loaded.ok && !request.mayLackFile(loaded.problems)) return outcome({ problems: loaded.problems });
+  const config = loaded.ok ? loaded.value : null;
+  const warnings = loaded.ok ? loaded.warnings : [];
+  if (config !== null) request.check?.(config);
+  return await inSession(
+    context,
+    request,
+    config,
+    async (session) => await act({ config, warnings, session }),
+  );
+}
+
+async function inSession(
+  context: Context,
+  { flags, writes }: OpenRequest,
+  config: LoadedConfig | null,
+  act: (session: Session) => Promise<Outcome>,
+): Promise<Outcome> {
+  const session = await Session.open(context, {
+    config,
+    folder: config?.file.folder ?? context.folder,
+    writes,
+    lockTimeout: flags.lockTimeout,
+  });
+  try {
+    return await act(session);
+  } finally {
+    await session.close();
+  }
+}

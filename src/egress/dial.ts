@@ -96,7 +96,7 @@ export function dial(destination: Destination, which: number, options: DialOptio
 export function redial(socket: DialledSocket, destination: Destination, which: number): void {
   if (!(socket instanceof PlainSocket)) throw new Error('Bug: a TLS socket is used once');
   socket.dialled = addressOf(destination, which);
-  socket.connect({ host: socket.dialled, port: destination.port, noDelay: true });
+  socket.connect({ host: socket.dialled, port: destination.port });
 }
 
 class PlainSocket extends Socket {
@@ -106,6 +106,8 @@ class PlainSocket extends Socket {
     // `net.connect` passes its `onread` on to this constructor; the types know it only there.
     const options: SocketConstructorOpts & { onread?: OnReadOpts } = onread === null ? {} : { onread };
     super(options);
+    // Kept for every connection to come; as an option of `connect` it would not be read.
+    this.setNoDelay(true);
     // First listener of all: nobody may send before it has looked.
     this.on('connect', () => {
       refuseOthers(this, this.dialled);

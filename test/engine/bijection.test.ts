@@ -1,0 +1,147 @@
+/** Every request that the engine counts is one that the target logged, and the other way round: one by one. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RunReport } from '../../src/core/load/report.ts';
+import type { TestType } from '../../src/core/model/load-test.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { startNginx, type NginxTarget } from '../rig/nginx-target.ts';
+import { startTruthTarget, type TruthTarget } from '../rig/truth-target.ts';
+
+/** A request as a target logged it. */
+interface Logged {
+  readonly kind: string;
+  readonly number: number;
+  readonly status: number;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
+interface Witness {
+  readonly port: () => number;
+  readonly log: () => Promise<readonly Logged[]>;
+}
+
+let rig: EngineRig;
+let raw: TruthTarget;
+let nginx: NginxTarget;
+beforeAll(async () => {
+  [rig, raw, nginx] = await Promise.all([openEngine(), startTruthTarget(), startNginx()]);
+});
+afterAll(() => Promise.all([rig.close(), raw.close(), nginx.close()]));
+
+const WITNESSES: readonly (readonly [name: string, witness: Witness])[] = [
+  ['a raw TCP server', { port: () => raw.port, log: async () => (await raw.log()).requests }],
+  [
+    'nginx',
+    {
+      port: () => nginx.port,
+      log: async () =>
+        (await nginx.log()).map((line) => {
+          const [, kind = '', number] = line.path.split('/');
+          return { ...line, kind, number: Number(number) };
+        }),
+    },
+  ],
+];
+
+const TYPES = ['cycling', 'non-cycling', 'per-second'] as const;
+const CLIENTS = [1, 10, 100, 1000];
+const THREADS = [1, 2, 3, 4];
+
+/** Each URL numbers its own requests; every seventh number of ten of the second one is answered 503. */
+const KINDS = ['plain', 'flaky', 'post'] as const;
+const NUMBER = '%{0:99999999}';
+
+interface Load {
+  readonly testType: TestType;
+  readonly clients: number;
+  readonly threads: number;
+  readonly duration: number;
+}
+
+/** Requests that were compared one by one. */
+let reconciled = 0;
+
+async function reconcile(witness: Witness, load: Load): Promise<void> {
+  const { testType, clients, threads, duration } = load;
+  const targets = KINDS.map((kind) =>
+    targetOf(witness.port(), {
+      path: `/${kind}/${NUMBER}`,
+      ...(kind === 'post' ? { method: 'POST', body: 'x'.repeat(300) } : {}),
+    }),
+  );
+  const { report } = await run(
+    rig.engine,
+    jobOf(targets, { testType, initial: Math.ceil(clients / 2), total: clients, duration, threads }),
+  );
+  expectBijection(report, await witness.log());
+  const due = testType === 'per-second' ? Math.ceil((clients * duration) / 1000) : clients;
+  expect(report.generator.threads).toBe(Math.min(threads, due));
+  const { ledger } = report.total;
+  if (testType !== 'cycling') expect(ledger.planned).toBe(due * KINDS.length);
+  // Only a machine that was too slow may leave clients out, and has to say so.
+  expect(ledger.started).toBe(ledger.planned - ledger.notStarted.saturated);
+  expect(report.generator.overloaded || ledger.notStarted.saturated === 0).toBe(true);
+}
+
+function expectBijection(report: RunReport, logged: readonly Logged[]): void {
+  const { ledger } = report.total;
+  expect(ledger).toMatchObject({ network: {}, protocol: {}, abandoned: 0 });
+  expect(ledger.timeout).toEqual({ connect: 0, tls: 0, response: 0 });
+  expect(logged).toHaveLength(ledger.started);
+  report.targets.forEach((figures, index) => {
+    const own = logged.filter(({ kind }) => kind === KINDS[index]);
+    expect(own).toHaveLength(figures.ledger.started);
+    expect(figures.statusCodes).toEqual(countsOf(own.map(({ status }) => status)));
+    expect(figures.bytesSent).toBe(sum(own.map(({ bytesIn }) => bytesIn)));
+    expect(figures.bytesReceived).toBe(sum(own.map(({ bytesOut }) => bytesOut)));
+    expectNoneMissing(
+      own.map(({ number }) => number),
+      report.generator.threads,
+    );
+  });
+  reconciled += logged.length;
+}
+
+/** Thread w numbers its requests w, w + n, w + 2n, …: a request lost, sent twice or made up breaks its row. */
+function expectNoneMissing(numbers: readonly number[], threads: number): void {
+  const next = Array.from({ length: threads }, (_, thread) => thread);
+  const wrong = [...numbers]
+    .sort((a, b) => a - b)
+    .filter((number) => {
+      const thread = number % threads;
+      const expected = next[thread];
+      next[thread] = number + threads;
+      return number !== expected;
+    });
+  expect(wrong).toEqual([]);
+}
+
+function countsOf(values: readonly number[]): Readonly<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+describe.each(WITNESSES)('what the engine counts and %s logs is the same', (_name, witness) => {
+  const cases = TYPES.flatMap((testType) =>
+    CLIENTS.flatMap((clients) =>
+      THREADS.filter((threads) => threads <= clients).map((threads) => [testType, clients, threads] as const),
+    ),
+  );
+  test.each(cases)('%s, %i clients, %i threads', async (testType, clients, threads) => {
+    await reconcile(witness, { testType, clients, threads, duration: 200 });
+  });
+});
+
+test('at least 200,000 requests have been compared', async () => {
+  const [[, witness] = []] = WITNESSES;
+  if (witness === undefined) throw new Error('no witness');
+  while (reconciled < 200_000) {
+    await reconcile(witness, { testType: 'cycling', clients: 100, threads: 2, duration: 2000 });
+  }
+  expect(reconciled).toBeGreaterThanOrEqual(200_000);
+});

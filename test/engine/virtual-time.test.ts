@@ -1,0 +1,305 @@
+/** Paces, ends and times in closed form: real loops and sockets, on a clock that is never late. */
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RunReport } from '../../src/core/load/report.ts';
+import type { TestType } from '../../src/core/model/load-test.ts';
+import { jobOf, targetOf, type JobChanges } from '../rig/engine.ts';
+import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+import { runInVirtualTime, virtualTime, type Meanwhile } from '../rig/virtual-run.ts';
+
+const targets: RawTarget[] = [];
+async function target(reply: Reply): Promise<RawTarget> {
+  const started = await startRawTarget(reply);
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+const after =
+  (delay: number): Reply =>
+  (_request, write) => {
+    if (delay === 0) write(answer(200, ''));
+    else setTimeout(write, delay, answer(200, ''));
+  };
+
+interface Played {
+  readonly report: RunReport;
+  readonly shop: RawTarget;
+  /** When each request came, in ms from the start of the run. */
+  readonly cameAt: readonly number[];
+}
+
+/** Plays a test of one URL. */
+async function play(reply: Reply, changes: JobChanges, meanwhile: Meanwhile = {}): Promise<Played> {
+  const shop = await target(reply);
+  const report = await runInVirtualTime(jobOf([targetOf(shop.port)], changes), shop, meanwhile);
+  return { report, shop, cameAt: shop.seen.map(({ at }) => virtualTime(at)) };
+}
+
+/** The number of starts in each second. */
+function bySecond(times: readonly number[], seconds: number): readonly number[] {
+  const counts = new Array<number>(seconds).fill(0);
+  for (const at of times) counts[Math.floor(at / 1000)] = (counts[Math.floor(at / 1000)] ?? 0) + 1;
+  return counts;
+}
+
+/** What a ramp promises at an instant. */
+function line(ramp: { initial: number; total: number; duration: number }, at: number): number {
+  return ramp.initial + ((ramp.total - ramp.initial) * at) / ramp.duration;
+}
+
+const threads = fc.integer({ min: 1, max: 8 });
+
+describe('the pace of a test', () => {
+  test('open: any number of clients in any time on any number of threads, each exactly when it is due', async () => {
+    const anyTest = fc.record({
+      testType: fc.constantFrom('non-cycling' as const, 'per-second' as const),
+      total: fc.integer({ min: 1, max: 150 }),
+      seconds: fc.integer({ min: 1, max: 4 }),
+      threads,
+      delay: fc.constantFrom(0, 3, 700),
+    });
+    await fc.assert(
+      fc.asyncProperty(anyTest, async ({ testType, total, seconds, threads: workers, delay }) => {
+        const duration = seconds * 1000;
+        const { report, cameAt, shop } = await play(after(delay), {
+          testType,
+          total,
+          duration,
+          threads: workers,
+        });
+        const clients = testType === 'per-second' ? total * seconds : total;
+        const { ledger } = report.total;
+        expect(ledger).toMatchObject({ planned: clients, started: clients, success: clients });
+        expect(shop.connections()).toBe(clients);
+        // The clock ticks each millisecond; a client starts at the first tick that is not before it is due.
+        expect(cameAt).toEqual(cameAt.map((_, client) => Math.ceil((client * duration) / clients)));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('non-cycling: the starts are uniform', async () => {
+    const [clients, duration] = [997, 7000];
+    const { cameAt } = await play(after(0), { total: clients, duration, threads: 3 });
+    // The distance of Kolmogorov and Smirnov; above 1.63/√n uniform starts would be there once in a hundred times.
+    const distances = cameAt.map((at, index) =>
+      Math.max(Math.abs(at / duration - index / clients), Math.abs(at / duration - (index + 1) / clients)),
+    );
+    expect(cameAt).toHaveLength(clients);
+    expect(Math.max(...distances)).toBeLessThan(1.63 / Math.sqrt(clients));
+  });
+
+  test.each([1, 7, 60, 333])('per-second: %i clients in each second', async (total) => {
+    const { cameAt, report } = await play(after(0), {
+      testType: 'per-second',
+      total,
+      duration: 5000,
+      threads: 4,
+    });
+    expect(bySecond(cameAt, 5)).toEqual(new Array(5).fill(total));
+    expect(report.timeline.map(({ started }) => started).slice(0, 5)).toEqual(new Array(5).fill(total));
+  });
+
+  test('cycling: the connections follow the line up and down, and every pass is made', async () => {
+    const anyTest = fc.record({
+      initial: fc.nat(60),
+      total: fc.integer({ min: 1, max: 60 }),
+      seconds: fc.integer({ min: 1, max: 4 }),
+      threads,
+      delay: fc.constantFrom(10, 50, 130),
+    });
+    await fc.assert(
+      fc.asyncProperty(anyTest, async ({ initial, total, seconds, threads: workers, delay }) => {
+        const duration = seconds * 1000;
+        const changes = { testType: 'cycling' as const, initial, total, duration, threads: workers };
+        const away: (readonly [at: number, open: number, line: number])[] = [];
+        const shop = await target(after(delay));
+        const watch = (at: number): void => {
+          if (at < 0 || at >= duration || at % 100 !== 0) return;
+          const [open, wanted] = [shop.open(), line(changes, at)];
+          // On the way down a pass is ended first.
+          const stillIn = total < initial ? ((initial - total) * delay) / duration : 0;
+          if (open < wanted - 1 || open > wanted + 1 + stillIn) away.push([at, open, wanted]);
+        };
+        const report = await runInVirtualTime(jobOf([targetOf(shop.port)], changes), shop, { watch });
+        expect(away).toEqual([]);
+        const { ledger } = report.total;
+        expect(ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length });
+        expect(ledger.started).toBe(passesOf(changes, delay));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  /** Each client sends at once what it may: at its start and after each answer, until its time is over. */
+  function passesOf(ramp: { initial: number; total: number; duration: number }, delay: number): number {
+    const { initial, total, duration } = ramp;
+    let passes = 0;
+    for (let client = 0; client < Math.max(initial, total); client++) {
+      const due = client < initial ? 0 : ((client - initial) * duration) / (total - initial);
+      const until =
+        client < total || initial <= total ? duration : ((initial - client) * duration) / (initial - total);
+      // The clock ticks each ten milliseconds.
+      const start = Math.ceil(due / 10) * 10;
+      if (due < duration && start <= duration) passes += Math.max(1, Math.ceil((until - start) / delay));
+    }
+    return passes;
+  }
+
+  test.each<readonly [TestType, seconds: number, JobChanges]>([
+    ['cycling', 1, { initial: 3, total: 3 }],
+    ['cycling', 60, { initial: 1, total: 5 }],
+    ['cycling', 300, { initial: 2, total: 2 }],
+    ['non-cycling', 1, { total: 7 }],
+    ['non-cycling', 60, { total: 100 }],
+    ['per-second', 1, { total: 5 }],
+    ['per-second', 60, { total: 2 }],
+  ])('%s: a test of %i s ends with the last answer', async (testType, seconds, changes) => {
+    const duration = seconds * 1000;
+    const delay = 480;
+    const { report, cameAt } = await play(after(delay), { testType, ...changes, duration, timeout: 5000 });
+    const last = Math.max(...cameAt) + delay;
+    expect(Math.max(...cameAt)).toBeLessThan(duration);
+    expect(report.elapsed).toBeGreaterThanOrEqual(Math.max(last, duration));
+    expect(report.elapsed).toBeLessThanOrEqual(Math.max(last, duration) + 100);
+  });
+});
+
+describe('the time-out', () => {
+  test.each([
+    ['60 ms', 60, 10_000],
+    ['a single millisecond', 1, 2000],
+  ])('answers %s before and after it are told apart, each one', async (_name, away, clients) => {
+    const timeout = 500;
+    const closed: number[] = [];
+    const reply: Reply = ({ path, at }, write, socket) => {
+      const early = path === '/1';
+      setTimeout(write, timeout + (early ? -away : away), answer(early ? 200 : 201, ''));
+      if (!early) socket.once('close', () => closed.push(performance.now() - at));
+    };
+    const shop = await target(reply);
+    const job = jobOf([targetOf(shop.port, { path: '/%{1,2}' })], {
+      ...{ testType: 'non-cycling', total: clients, duration: clients / 2, threads: 1, timeout },
+    });
+    const { total } = await runInVirtualTime(job, shop);
+    // None of the late answers was taken for anything.
+    expect(total.statusCodes).toEqual({ 200: clients / 2 });
+    expect(total.ledger).toMatchObject({ started: clients, network: {}, protocol: {}, abandoned: 0 });
+    expect(total.ledger.timeout).toEqual({ connect: 0, tls: 0, response: clients / 2 });
+    // Their connections were closed when the time was over; it is looked for every 50 ms.
+    expect(closed).toHaveLength(clients / 2);
+    expect(Math.min(...closed)).toBeGreaterThanOrEqual(timeout);
+    expect(Math.max(...closed)).toBeLessThanOrEqual(timeout + Math.min(away, 51));
+  });
+});
+
+describe('the error threshold', () => {
+  /** Twenty requests a second; from the tenth second on they fail. */
+  const failing = { testType: 'cycling', initial: 4, total: 4, duration: 120_000 } as const;
+  const from10: Reply = (_request, write) => {
+    setTimeout(() => {
+      write(answer(virtualTime() > 10_000 ? 500 : 200, ''));
+    }, 200);
+  };
+
+  test.each([1, 10, 50, 90])(
+    '%i percent of all so far ends the run when that share is reached',
+    async (errorThreshold) => {
+      const { report, cameAt } = await play(from10, { ...failing, errorThreshold });
+      const expected = 10_000 / (1 - errorThreshold / 100);
+      expect(report.abortReason).toBe('error_threshold');
+      // Of what was in flight then, the last answer comes 200 ms later.
+      expect(Math.max(...cameAt)).toBeGreaterThan(expected - 300);
+      expect(Math.max(...cameAt)).toBeLessThan(expected + 500);
+      expect(report.elapsed).toBeLessThan(expected + 800);
+    },
+  );
+
+  test('100 percent never ends it', async () => {
+    const { report } = await play(from10, { ...failing, duration: 30_000, errorThreshold: 100 });
+    expect(report.abortReason).toBeNull();
+    expect(report.total.ledger.httpError[500]).toBe(400);
+    expect(report.elapsed).toBeGreaterThanOrEqual(30_000);
+  });
+});
+
+describe('an end before the end', () => {
+  test.each(
+    (['cycling', 'non-cycling', 'per-second'] as const).flatMap((testType) => [
+      [testType, 'stopped', 'stopped'] as const,
+      [testType, 'consent_withdrawn', 'aborted'] as const,
+    ]),
+  )('%s, %s: nothing starts any more, what is in flight may end', async (testType, reason, unstarted) => {
+    const stop = { at: 1230, reason };
+    const { report, cameAt } = await play(
+      after(170),
+      { testType, initial: 20, total: 400, duration: 4000, threads: 3 },
+      { stop },
+    );
+    const { ledger } = report.total;
+    expect(Math.max(...cameAt)).toBeLessThanOrEqual(stop.at);
+    expect(report.abortReason).toBe(reason);
+    expect(ledger).toMatchObject({ started: cameAt.length, success: cameAt.length, abandoned: 0 });
+    const planned = { cycling: cameAt.length, 'non-cycling': 400, 'per-second': 1600 }[testType];
+    expect(ledger.planned).toBe(planned);
+    expect(ledger.notStarted[unstarted]).toBe(planned - cameAt.length);
+    expect(report.elapsed).toBeLessThanOrEqual(stop.at + 170 + 100);
+  });
+
+  test('what does not end within the time-out is timed out, and nothing is left open', async () => {
+    const { report, shop } = await play(
+      () => undefined,
+      { testType: 'per-second', total: 100, duration: 4000, timeout: 500 },
+      { stop: { at: 1000, reason: 'stopped' } },
+    );
+    const { ledger } = report.total;
+    expect(ledger).toMatchObject({ planned: 400, started: 101, notStarted: { stopped: 299 } });
+    expect(ledger.timeout.response + ledger.abandoned).toBe(101);
+    expect(report.elapsed).toBeLessThanOrEqual(1600);
+    expect(shop.open()).toBe(0);
+  });
+});
+
+describe('a stall of five seconds in thirty', () => {
+  const rate = { testType: 'per-second', total: 100, duration: 30_000, timeout: 10_000 } as const;
+
+  test('of the target: the response times tell it as it was', async () => {
+    const stalled: Reply = (_request, write) => {
+      const at = virtualTime();
+      const wait = at >= 10_000 && at < 15_000 ? 15_000 - at : 0;
+      setTimeout(write, wait, answer(200, ''));
+    };
+    const { report } = await play(stalled, rate);
+    const { latency, ledger } = report.total;
+    // Of 30 s, in 5 s somebody who comes waits 5 s less the time that has gone by: more than x for (5 − x)/30 of all.
+    expect(ledger).toMatchObject({ planned: 3000, success: 3000 });
+    expect(Math.abs((latency?.p90 ?? 0) - 2000)).toBeLessThan(30);
+    expect(Math.abs((latency?.p99 ?? 0) - 4700)).toBeLessThan(50);
+    expect(latency?.p50).toBeLessThan(5);
+    expect(report.generator.overloaded).toBe(false);
+  });
+
+  test('of the generator: the response times tell it as well, the service times do not, and nobody believes the run', async () => {
+    const { report } = await play(after(0), rate, { standstill: { at: 10_000, lasting: 5000 } });
+    const { latency, serviceTime, ledger } = report.total;
+    expect(ledger).toMatchObject({ planned: 3000, success: 3000 });
+    expect(Math.abs((latency?.p90 ?? 0) - 2000)).toBeLessThan(30);
+    expect(Math.abs((latency?.p99 ?? 0) - 4700)).toBeLessThan(50);
+    expect(serviceTime?.p99).toBeLessThan(5);
+    expect(report.generator.overloaded).toBe(true);
+    expect(report.generator.lagP99).toBeGreaterThan(4600);
+  });
+
+  test('of the generator in a cycling test: nobody believes the run', async () => {
+    const { report } = await play(
+      after(100),
+      { testType: 'cycling', initial: 5, total: 5, duration: 30_000, timeout: 10_000, threads: 2 },
+      { standstill: { at: 10_000, lasting: 5000 } },
+    );
+    expect(report.generator.overloaded).toBe(true);
+    expect(Math.abs(report.generator.lagP99 - 4700)).toBeLessThan(50);
+  });
+});

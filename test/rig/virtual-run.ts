@@ -1,0 +1,152 @@
+/**
+ * A run in virtual time: the engine's own loops and real sockets, but a clock that moves only when all bytes that are
+ * on their way have arrived. Minutes take seconds, and nothing is ever late. For a target in the same process,
+ * `setTimeout` and `performance.now()` keep to the same clock.
+ */
+import { vi } from 'vitest';
+import type { LoadJob } from '../../src/core/load/job.ts';
+import { isOpenModel } from '../../src/core/load/pace.ts';
+import type { AbortReason, RunReport } from '../../src/core/load/report.ts';
+import { shard } from '../../src/core/load/shard.ts';
+import { endsByErrors, JUDGED_EVERY } from '../../src/core/load/stop-rule.ts';
+import { summarizeRun } from '../../src/core/load/summary.ts';
+import { RunTotals } from '../../src/core/load/totals.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { LoadLoop } from '../../src/engine/loop.ts';
+import { compileJob } from '../../src/engine/request-bytes.ts';
+import { expectClosedLedger } from './engine.ts';
+import type { RawTarget } from './raw-target.ts';
+
+/** What happens on the way, in ms from the start of the run: whole ones in the open models, tens in the closed one. */
+export interface Meanwhile {
+  /** Told of each instant, once all is quiet. */
+  readonly watch?: (at: number) => void;
+  readonly stop?: { readonly at: number; readonly reason: AbortReason };
+  /** The engine's process stands still for so long, and nobody else. */
+  readonly standstill?: { readonly at: number; readonly lasting: number };
+}
+
+/** Between the moment when the clock is taken over and the start of the run. */
+const LEAD_MS = 10;
+
+/** The time of a run that goes on, in ms from its start; also of an instant that its target has noted. */
+export function virtualTime(instant = performance.now()): number {
+  return instant - LEAD_MS;
+}
+
+/** Runs a job on as many loops as it has threads; its ledger has to close. */
+export async function runInVirtualTime(
+  job: LoadJob,
+  shop: RawTarget,
+  meanwhile: Meanwhile = {},
+): Promise<RunReport> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const { watch, stop, standstill } = meanwhile;
+    const run = new VirtualRun(job);
+    const step = isOpenModel(job) ? 1 : 10;
+    run.start();
+    for (let at = -LEAD_MS; !run.over;) {
+      vi.advanceTimersByTime(step);
+      at += step;
+      await settled(shop);
+      if (at % JUDGED_EVERY === 0) run.judge();
+      if (at === stop?.at) run.stop(stop.reason);
+      if (at === standstill?.at) run.skip(standstill.lasting);
+      watch?.(at);
+    }
+    await settled(shop);
+    const report = run.report();
+    expectClosedLedger(report);
+    return report;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+/** When so many turns of the event loop have moved nothing, nothing is on its way. */
+const QUIET_TURNS = 3;
+
+async function settled(shop: RawTarget): Promise<void> {
+  let before = '';
+  for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+    const now = `${shop.connections()} ${shop.open()} ${shop.bytesIn()} ${shop.bytesOut()}`;
+    if (now !== before) quiet = 0;
+    before = now;
+    await new Promise(setImmediate);
+  }
+}
+
+/** The loops of a run, and what the engine's main thread does with them. */
+class VirtualRun {
+  readonly #job: LoadJob;
+  readonly #totals: RunTotals;
+  readonly #loops: readonly LoadLoop[];
+  readonly #pulses: { finished: number; failed: number }[];
+  #skipped = 0;
+  #ended = 0;
+  #elapsedMs = 0;
+  #abortReason: AbortReason | null = null;
+
+  constructor(job: LoadJob) {
+    this.#job = job;
+    const shares = shard(job, job.threads);
+    const apart = isOpenModel(job);
+    this.#totals = new RunTotals({ targets: job.targets.length, workers: shares.length, apart });
+    if (apart) for (const share of shares) this.#totals.plan(share.worker, share.clients);
+    this.#pulses = shares.map(() => ({ finished: 0, failed: 0 }));
+    this.#loops = shares.map((share) => {
+      const compiled = compileJob(job, { worker: share.worker, workers: share.stride });
+      return new LoadLoop(job, compiled, share, {
+        now: () => virtualTime() + this.#skipped,
+        post: (slice) => {
+          this.#totals.add(slice);
+        },
+        pulse: (finished, failed) => {
+          this.#pulses[share.worker] = { finished, failed };
+        },
+        exchanged: () => undefined,
+        ended: (elapsedMs) => {
+          this.#ended++;
+          this.#elapsedMs = Math.max(this.#elapsedMs, elapsedMs);
+        },
+      });
+    });
+  }
+
+  get over(): boolean {
+    return this.#ended === this.#loops.length;
+  }
+
+  start(): void {
+    for (const loop of this.#loops) loop.start();
+  }
+
+  stop(reason: AbortReason): void {
+    this.#abortReason ??= reason;
+    for (const loop of this.#loops)
+      loop.stop(reason === 'stopped' ? 'stopped' : 'aborted', this.#job.timeout);
+  }
+
+  judge(): void {
+    const sum = (what: (pulse: { finished: number; failed: number }) => number): number =>
+      this.#pulses.reduce((all, pulse) => all + what(pulse), 0);
+    const soFar = { finished: sum(({ finished }) => finished), failed: sum(({ failed }) => failed) };
+    if (this.#abortReason === null && endsByErrors(soFar, this.#job.errorThreshold))
+      this.stop('error_threshold');
+  }
+
+  skip(lasting: number): void {
+    this.#skipped += lasting;
+  }
+
+  report(): RunReport {
+    return summarizeRun(this.#job, this.#totals, {
+      elapsed: milliseconds(Math.round(this.#elapsedMs)),
+      abortReason: this.#abortReason,
+      threads: this.#loops.length,
+      version: '0.0.0',
+      exchanges: [],
+    });
+  }
+}

@@ -1,8 +1,9 @@
 // Bundles what runs into dist/. Every output lies two folders deep, as its source does below src/,
 // so that '../../schemas/' means the same from both.
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withBuiltinsByCall } from './builtins.mjs';
 import { thirdPartyLicenses } from './third-party.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,23 +28,30 @@ const banner = [
   "  process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);",
 ].join('\n');
 
-const entries = {
-  'cli/main': 'src/cli/main.ts',
-  'engine/worker': 'src/engine/worker.ts',
-  'package/index': 'src/index.ts',
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** commander starts other programs with it where a command is one, and none of ours is. */
+const unusedByCommander = {
+  name: 'unused-by-commander',
+  setup(build) {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+      importer.includes('/node_modules/commander/') ? { path, namespace: 'unused' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: '' }));
+  },
 };
 
-// Nothing is replaced before all of it is built.
-const built = await esbuild.build({
-  entryPoints: Object.fromEntries(Object.entries(entries).filter(([, source]) => existsSync(source))),
+const common = {
   outdir: 'dist',
-  chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
   external: ['libsql'],
+  // Without what Node does not need of it, and in a form of which unused parts can be left out.
+  alias: { yaml: './node_modules/yaml/browser/index.js' },
+  define: { PACKAGE_VERSION: JSON.stringify(version) },
+  plugins: [unusedByCommander],
   // The output names the packages it came from; where their folder is a link, not by where that leads.
   preserveSymlinks: true,
   banner: { js: banner },
@@ -55,14 +63,29 @@ const built = await esbuild.build({
   sourcemap: process.argv.includes('--maps') ? 'linked' : false,
   metafile: true,
   write: false,
-});
-const licenses = thirdPartyLicenses(built.metafile);
+};
+
+// Nothing is replaced before all of it is built.
+const built = await Promise.all([
+  esbuild.build({
+    ...common,
+    entryPoints: { 'cli/main': 'src/cli/main.ts', 'package/index': 'src/index.ts' },
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+  }),
+  // A thread loads one file, and the command line is not cut in pieces for its sake.
+  esbuild.build({ ...common, entryPoints: { 'engine/worker': 'src/engine/worker.ts' } }),
+]);
+const outputFiles = built.flatMap((one) => one.outputFiles);
+const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
+const licenses = thirdPartyLicenses({ outputs });
 for (const folder of ['cli', 'engine', 'package', 'chunks']) {
   rmSync(`dist/${folder}`, { recursive: true, force: true });
 }
-for (const { path, contents } of built.outputFiles) {
+for (const { path, text } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, contents);
+  const { imports } = outputs[relative(root, path)];
+  writeFileSync(path, path.endsWith('.js') ? withBuiltinsByCall(text, imports) : text);
 }
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenses);
 if (existsSync('dist/cli/main.js')) chmodSync('dist/cli/main.js', 0o755);

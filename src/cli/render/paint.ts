@@ -1,18 +1,22 @@
 /** Colours as an argument, so that texts in tests and files have none. Meaning never rests on them. */
-import { Chalk } from 'chalk';
+import { styleText } from 'node:util';
 
 type Colour = (text: string) => string;
+type Style = 'red' | 'yellow' | 'green' | 'cyan' | 'magenta' | 'dim' | 'bold';
 
-export interface Paint {
-  readonly red: Colour;
-  readonly yellow: Colour;
-  readonly green: Colour;
-  readonly cyan: Colour;
-  readonly magenta: Colour;
-  readonly dim: Colour;
-  readonly bold: Colour;
-}
+export type Paint = Readonly<Record<Style, Colour>>;
 
 export function createPaint(coloured: boolean): Paint {
-  return new Chalk({ level: coloured ? 1 : 0 });
+  // Whether colours are wanted is known by now; Node would ask its own standard output.
+  const colour = (style: Style): Colour =>
+    coloured ? (text) => styleText(style, text, { validateStream: false }) : (text) => text;
+  return {
+    red: colour('red'),
+    yellow: colour('yellow'),
+    green: colour('green'),
+    cyan: colour('cyan'),
+    magenta: colour('magenta'),
+    dim: colour('dim'),
+    bold: colour('bold'),
+  };
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { build } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
+import { Random } from '../../../../src/core/load/random.ts';
 
 const values = fc.array(fc.oneof(fc.nat(1000), fc.nat(10_000_000), fc.nat(2 ** 31 - 1)), {
   minLength: 1,
@@ -52,6 +54,33 @@ describe('Histogram', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  test('a million latencies from eight threads: as one, as they were, and as HdrHistogram tells them', () => {
+    const random = new Random(7);
+    // Between 50 µs and 20 s, as often in each power of ten.
+    const list = Array.from({ length: 1_000_000 }, () =>
+      Math.floor(50 * 10 ** ((random.below(2 ** 32) / 2 ** 32) * 5.6)),
+    );
+    const oracle = build({ highestTrackableValue: 2 ** 31 - 1, numberOfSignificantValueDigits: 3 });
+    for (const value of list) oracle.recordValue(value);
+    const merged = Histogram.createTotal();
+    for (let thread = 0; thread < 8; thread++)
+      merged.add(recorded(list.filter((_, at) => at % 8 === thread)));
+    const whole = Histogram.createTotal();
+    whole.add(recorded(list));
+    expect(merged).toEqual(whole);
+    const sorted = Float64Array.from(list).sort();
+    for (const percent of [0.1, 1, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999]) {
+      const found = merged.quantile(percent / 100) ?? 0;
+      const exact = sorted[Math.ceil(Number((percent * 10_000).toFixed(6))) - 1] ?? 0;
+      expect(Math.abs(found / exact - 1), `p${percent}`).toBeLessThanOrEqual(0.004);
+      expect(Math.abs(found / oracle.getValueAtPercentile(percent) - 1), `p${percent}`).toBeLessThanOrEqual(
+        0.005,
+      );
+    }
+    expect(merged.max).toBe(sorted.at(-1));
+    expect(merged.mean()).toBeCloseTo(list.reduce((all, value) => all + value, 0) / list.length, 6);
   });
 
   test('values outside the range are recorded as its ends, fractions are cut', () => {

@@ -1,17 +1,13 @@
 /**
- * Carries out a plan: stops, apps, then tests in their turns; waits, and judges.
+ * Carries out a plan: stops, apps, then tests in their turns.
  *
  * Shape:  a failed action stops what depends on it, and nothing else. What is reported is what was confirmed.
  * Source: the reconciler's design, sections 3 to 5; the command line contract, section 2.
  */
 import { CallError } from '../core/call-error.ts';
-import { judge, type Judgement } from '../core/judge.ts';
 import { appOfUrl, type DeclaredApp } from '../core/model/app.ts';
-import { testAddress, type Address, type AppId, type ResultId, type TestId } from '../core/model/ids.ts';
+import type { Address, AppId, ResultId, TestId } from '../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
-import type { RunResult } from '../core/model/run.ts';
-import { isKnownStatus } from '../core/model/test-state.ts';
-import { printable } from '../core/printable.ts';
 import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -19,25 +15,19 @@ import type { Action, CreateAction, KeepAction, RunAction } from '../core/reconc
 import { readNotes, type Mark } from '../core/reconcile/mark.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
 import { inTurnOrder, readyToStart, sharesHost } from '../core/reconcile/turns.ts';
-import type { Milliseconds } from '../core/units.ts';
-import { awaitRun, type FollowedRun } from './await-run.ts';
 import { createTest } from './create-test.ts';
 import { stopDoubles } from './doubles.ts';
 import type { ActionOutcome } from './events.ts';
 import { registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
+import { Runs, type DoneRun, type WaitOptions } from './runs.ts';
 import { refusesKey } from './send-once.ts';
 import { startRun } from './start-run.ts';
 import { stopTest } from './stop-test.ts';
 import type { World } from './world.ts';
 
-export interface ExecuteOptions {
+export interface ExecuteOptions extends WaitOptions {
   /** Bounds registrations and verifications at once. */
   readonly parallelism: number;
-  readonly wait: boolean;
-  /** For each run; null: its duration, timeout and a minute. */
-  readonly timeout: Milliseconds | null;
-  readonly onInterrupt: 'stop' | 'detach';
-  readonly requireVerdict: boolean;
 }
 
 export interface DoneAction {
@@ -45,16 +35,6 @@ export interface DoneAction {
   readonly outcome: ActionOutcome;
   readonly id: string | null;
   readonly resultId: ResultId | null;
-}
-
-export interface DoneRun {
-  readonly address: Address;
-  readonly testId: TestId;
-  readonly resultId: ResultId | null;
-  readonly status: string | null;
-  readonly startedByUs: boolean;
-  readonly judgement: Judgement;
-  readonly result: RunResult | null;
 }
 
 export interface Execution {
@@ -82,15 +62,13 @@ class Executing {
   readonly #world: World;
   readonly #options: ExecuteOptions;
   readonly #outcomes = new Map<Action, DoneAction>();
-  readonly #runs: DoneRun[] = [];
   readonly #problems: Problem[] = [];
+  readonly #runs: Runs;
   readonly #idsToPin: { key: string; id: TestId }[] = [];
   /** Why each app cannot take load, for those that cannot. */
   readonly #unusable = new Set<DeclaredApp>();
   /** Tests that could not be started, so that those which need them are not tried. */
   readonly #failed = new Set<DeclaredTest>();
-  /** Tests that perhaps still run: nobody saw them end. Their hosts are not free. */
-  readonly #unended = new Set<DeclaredTest>();
   /** Marks that may stand on two tests. */
   readonly #marks: Mark[] = [];
   readonly #toldDoubles = new Set<string>();
@@ -105,6 +83,10 @@ class Executing {
     this.#apps = apps;
     this.#world = world;
     this.#options = options;
+    this.#runs = new Runs(world, options, {
+      add: (...problems) => this.#problems.push(...problems),
+      record: (error) => this.#record(error),
+    });
   }
 
   async all(): Promise<Execution> {
@@ -116,7 +98,7 @@ class Executing {
     const actions = this.#plan.actions.map(
       (action): DoneAction => this.#outcomes.get(action) ?? notTried(action),
     );
-    return { actions, runs: this.#runs, problems: this.#problems, idsToPin: this.#idsToPin };
+    return { actions, runs: this.#runs.done, problems: this.#problems, idsToPin: this.#idsToPin };
   }
 
   get #stopping(): boolean {
@@ -229,9 +211,9 @@ class Executing {
     // What runs already has its host before anything that would start.
     for (const action of kept) {
       if (this.#mustFollow(action, [...actions.keys()])) {
-        running.set(action.test, this.#follow(action.test, running, this.#watchKept(action)));
+        running.set(action.test, this.#follow(action.test, running, this.#runs.watchKept(action)));
       } else {
-        this.#judgeKept(action);
+        this.#runs.judgeKept(action);
       }
     }
     let waiting = await this.#schedule(inTurnOrder([...actions.keys()]), actions);
@@ -294,10 +276,10 @@ class Executing {
     if (this.#stopping) return false;
     const apps = test.spec.targets.map((target) => appOfUrl(this.#apps, target.url));
     const usable = apps.every((app) => app === undefined || !this.#unusable.has(app));
-    const needed = [...this.#failed, ...this.#unended].some((other) => test.needs.includes(other.key));
+    const needed = [...this.#failed, ...this.#runs.unended].some((other) => test.needs.includes(other.key));
     // What is scheduled starts at its own time, whoever has the host now.
     const hostBusy =
-      test.spec.scheduledAt === null && [...this.#unended].some((other) => sharesHost(test, other));
+      test.spec.scheduledAt === null && [...this.#runs.unended].some((other) => sharesHost(test, other));
     const may = usable && !needed && !hostBusy && !this.#failed.has(test);
     if (!may) this.#failed.add(test);
     return may;
@@ -311,7 +293,7 @@ class Executing {
     } catch (error) {
       this.#failed.add(action.test);
       this.#fail(action, error);
-      if (this.#outcomes.get(action)?.outcome === 'unknown') this.#unended.add(action.test);
+      if (this.#outcomes.get(action)?.outcome === 'unknown') this.#runs.unended.add(action.test);
       return null;
     }
   }
@@ -322,7 +304,8 @@ class Executing {
     const { resultId, before, byUs } = started;
     if (started.unwritten !== null) this.#problems.push(started.unwritten);
     this.#end(action, { outcome: 'done', id, resultId }, byUs ? `started ${id}` : `${id} runs already`);
-    return () => this.#watch({ test: action.test, id, resultId, before, again: true, startedByUs: byUs });
+    return () =>
+      this.#runs.watch({ test: action.test, id, resultId, before, again: true, startedByUs: byUs });
   }
 
   async #create(action: CreateAction): Promise<(() => Promise<void>) | null> {
@@ -346,7 +329,7 @@ class Executing {
     );
     await this.#checkNotes(test, id);
     if (test.spec.scheduledAt !== null) return null;
-    return () => this.#watch({ test, id, resultId, before: [], again: false, startedByUs: byUs });
+    return () => this.#runs.watch({ test, id, resultId, before: [], again: false, startedByUs: byUs });
   }
 
   /** Each create is read back: a service that drops notes, or shortens long ones, would lose our marks. */
@@ -361,124 +344,6 @@ class Executing {
       if (!(error instanceof CallError)) throw error;
       if (refusesKey(error)) this.#record(error);
     }
-  }
-
-  async #watchKept(action: KeepAction): Promise<void> {
-    const { test, observed } = action;
-    const run = { test, id: observed.id, again: false, startedByUs: false };
-    let results: readonly RunResult[] | null;
-    try {
-      results = await this.#world.service.listResults(observed.id);
-    } catch (error) {
-      this.#loseSight({ ...run, resultId: null, before: [] }, this.#record(error));
-      return;
-    }
-    const current = results?.find((result) => result.status !== 'ready') ?? null;
-    const before = (results ?? []).filter((result) => result !== current).map((result) => result.id);
-    await this.#watch({ ...run, resultId: current?.id ?? null, before });
-  }
-
-  async #watch(run: WatchedRun): Promise<void> {
-    const { test, id } = run;
-    const world = this.#world;
-    if (!this.#options.wait) {
-      this.#addRun(run, { status: 'running', judgement: NOT_JUDGED });
-      return;
-    }
-    try {
-      const patience = this.#options.timeout;
-      const followed = await awaitRun({ ...run, patience }, world, world.interrupted);
-      if (followed.kind === 'interrupted' && run.startedByUs && this.#options.onInterrupt === 'stop') {
-        world.emit({ kind: 'note', text: `stopping ${testAddress(test.key)} (${id})` });
-        await stopTest(id, world, 10_000);
-        const never = new AbortController().signal;
-        const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
-        this.#judgeFollowed(run, { ...after, kind: 'interrupted' });
-      } else {
-        if (followed.kind === 'interrupted') {
-          world.emit({ kind: 'note', text: `${testAddress(test.key)} goes on, as ${id}` });
-        }
-        this.#judgeFollowed(run, followed);
-      }
-    } catch (error) {
-      this.#loseSight(run, this.#record(error));
-    }
-  }
-
-  /** Nobody sees how the run ends. */
-  #loseSight(run: WatchedRun, { message }: Problem): void {
-    this.#unended.add(run.test);
-    const verdict = run.test.thresholds.length > 0 ? 'inconclusive' : 'none';
-    this.#addRun(run, { status: null, judgement: { verdict, thresholds: [], reason: message } });
-    this.#world.emit({ kind: 'note', text: `${testAddress(run.test.key)}: ${message}` });
-  }
-
-  #addRun(
-    run: WatchedRun,
-    known: Pick<DoneRun, 'status' | 'judgement'> & Partial<Pick<DoneRun, 'resultId' | 'result'>>,
-  ): void {
-    const { test, id, resultId, startedByUs } = run;
-    const address = testAddress(test.key);
-    this.#runs.push({ address, testId: id, resultId, startedByUs, result: null, ...known });
-  }
-
-  #judgeFollowed(run: WatchedRun, followed: FollowedRun): void {
-    const { test, id } = run;
-    const { status, resultId, result } = followed;
-    if (followed.kind === 'timeout') this.#unended.add(test);
-    const lost = problemOfEnd(run, followed);
-    if (lost !== null) this.#problems.push(lost);
-    const judgement = this.#judgeResult(test, result, followed.hasResults);
-    this.#addRun(run, { status, resultId, judgement, result });
-    this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
-  }
-
-  #judgeResult(test: DeclaredTest, result: RunResult | null, hasResults: boolean): Judgement {
-    const { source } = test;
-    if (!hasResults) {
-      const judgement: Judgement = { verdict: 'none', thresholds: [], reason: 'the service has no results' };
-      if (test.thresholds.length > 0) {
-        const severity = this.#options.requireVerdict ? 'error' : 'warning';
-        const text = `the thresholds of "${test.key}" cannot be judged: the service has no results`;
-        this.#problems.push(problem('LT_PLAN_NO_RESULTS', text, { severity, source }));
-      }
-      return judgement;
-    }
-    const judgement = judge(test.thresholds, result);
-    this.#problems.push(...problemsOfVerdict(test, judgement));
-    return judgement;
-  }
-
-  /** A test that was left alone still counts: trying again must not turn red into green. */
-  #judgeKept(action: KeepAction): void {
-    const { test, observed, state, judgement } = action;
-    const judged = test.thresholds.length > 0 || judgement?.verdict === 'fail';
-    if (!judged || state === 'scheduled' || state === 'running') return;
-    if (judgement === null) {
-      this.#runs.push(this.#keptRun(action, this.#judgeResult(test, null, false)));
-      return;
-    }
-    this.#problems.push(...problemsOfVerdict(test, judgement, 'start it again with --run'));
-    this.#runs.push(this.#keptRun(action, judgement));
-    this.#world.emit({
-      kind: 'ended',
-      address: action.address,
-      testId: observed.id,
-      resultId: action.result?.id ?? null,
-      judgement,
-    });
-  }
-
-  #keptRun(action: KeepAction, judgement: Judgement): DoneRun {
-    return {
-      address: action.address,
-      testId: action.observed.id,
-      resultId: action.result?.id ?? null,
-      status: action.observed.status,
-      startedByUs: false,
-      judgement,
-      result: action.result,
-    };
   }
 
   async #checkForDoubles(): Promise<void> {
@@ -496,37 +361,11 @@ class Executing {
   }
 }
 
-interface WatchedRun {
-  readonly test: DeclaredTest;
-  readonly id: TestId;
-  readonly resultId: ResultId | null;
-  readonly before: readonly ResultId[];
-  readonly again: boolean;
-  readonly startedByUs: boolean;
-}
-
-const NOT_JUDGED: Judgement = { verdict: 'none', thresholds: [], reason: 'not judged' };
-
 /** Outcomes of actions whose problem says more than that they failed. */
 const OUTCOMES: Partial<Record<Problem['code'], ActionOutcome>> = {
   LT_API_UNKNOWN: 'unknown',
   LT_CLI_INTERRUPTED: 'not_tried',
 };
-
-/** What is wrong with how a run ended, whatever its figures are. */
-function problemOfEnd({ test, id }: WatchedRun, { kind, status }: FollowedRun): Problem | null {
-  const { source } = test;
-  const subject = `"${test.key}" (${id})`;
-  if (kind === 'vanished') {
-    return problem('LT_RUN_INCONCLUSIVE', `${subject} is not on the service any more`, { source });
-  }
-  if (kind !== 'timeout') return null;
-  if (status !== null && !isKnownStatus(status)) {
-    const text = `${subject} has the status "${printable(status)}", which is not known to be an end`;
-    return problem('LT_RUN_INCONCLUSIVE', text, { source });
-  }
-  return problem('LT_RUN_TIMEOUT', `${subject} did not end in time`, { source });
-}
 
 function notTried(action: Action): DoneAction {
   const nothingToDo = action.verb === 'keep' || action.verb === 'blocked' || action.verb === 'deferred';
@@ -549,24 +388,6 @@ function stillArmed(address: Address, observed: ObservedTest): ProblemError {
   return new ProblemError(
     problem('LT_PLAN_BLOCKED', `the earlier version of ${address}, ${observed.id}, did not stop${fires}`),
   );
-}
-
-function problemsOfVerdict(test: DeclaredTest, judgement: Judgement, hint: string | null = null): Problem[] {
-  const { verdict, thresholds, reason } = judgement;
-  if (verdict === 'pass' || verdict === 'none') return [];
-  if (verdict === 'inconclusive') {
-    const text = `"${test.key}" has no verdict: ${reason ?? 'a figure is missing'}`;
-    return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint })];
-  }
-  const failed = thresholds.filter((one) => one.verdict === 'fail');
-  if (failed.length === 0) {
-    return [problem('LT_RUN_THRESHOLD', `"${test.key}" failed: ${reason ?? ''}`, { source: test.source })];
-  }
-  return failed.map(({ metric, limit, value }) => {
-    const threshold = test.thresholds.find((one) => one.metric === metric && one.limit === limit);
-    const text = `"${test.key}": ${metric} is ${value === null ? 'unknown' : Number(value.toFixed(3))}, which is not ${limit}`;
-    return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
-  });
 }
 
 /**

@@ -1,13 +1,8 @@
 /** From a plan that may be applied to the outcome of applying it: what `apply` and `run` share. */
 import type { ServicePort } from '../core/service-port.ts';
 import { settleIntents } from '../apply/intents.ts';
-import {
-  execute,
-  exitCodeOfExecution,
-  type DoneAction,
-  type DoneRun,
-  type Execution,
-} from '../apply/execute.ts';
+import { execute, exitCodeOfExecution, type DoneAction, type Execution } from '../apply/execute.ts';
+import type { DoneRun } from '../apply/runs.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { changesSomething, startsLoad } from '../core/reconcile/action.ts';

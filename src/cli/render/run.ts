@@ -1,5 +1,5 @@
 /** Runs, results and verdicts for people. */
-import type { DoneRun } from '../../apply/execute.ts';
+import type { DoneRun } from '../../apply/runs.ts';
 import { printable } from '../../core/printable.ts';
 import type { Judgement } from '../../core/judge.ts';
 import type { RunProgress } from '../../core/load/report.ts';

@@ -1,0 +1,219 @@
+/**
+ * The runs of a plan that is carried out: waits for their ends, and judges them.
+ *
+ * Source: the reconciler's design, section 5; the command line contract, section 2.
+ */
+import { judge, type Judgement } from '../core/judge.ts';
+import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
+import type { DeclaredTest } from '../core/model/load-test.ts';
+import type { RunResult } from '../core/model/run.ts';
+import { isKnownStatus } from '../core/model/test-state.ts';
+import { printable } from '../core/printable.ts';
+import { problem, type Problem } from '../core/problem.ts';
+import type { KeepAction } from '../core/reconcile/action.ts';
+import type { Milliseconds } from '../core/units.ts';
+import { awaitRun, type FollowedRun } from './await-run.ts';
+import { stopTest } from './stop-test.ts';
+import type { World } from './world.ts';
+
+export interface WaitOptions {
+  readonly wait: boolean;
+  /** For each run; null: its duration, timeout and a minute. */
+  readonly timeout: Milliseconds | null;
+  readonly onInterrupt: 'stop' | 'detach';
+  readonly requireVerdict: boolean;
+}
+
+export interface DoneRun {
+  readonly address: Address;
+  readonly testId: TestId;
+  readonly resultId: ResultId | null;
+  readonly status: string | null;
+  readonly startedByUs: boolean;
+  readonly judgement: Judgement;
+  readonly result: RunResult | null;
+}
+
+/** A run that goes on, as far as is known. */
+export interface WatchedRun {
+  readonly test: DeclaredTest;
+  readonly id: TestId;
+  readonly resultId: ResultId | null;
+  readonly before: readonly ResultId[];
+  readonly again: boolean;
+  readonly startedByUs: boolean;
+}
+
+export interface ProblemBook {
+  add(...problems: readonly Problem[]): void;
+  /** Errors: throws what is no expected failure. */
+  record(error: unknown): Problem;
+}
+
+export class Runs {
+  readonly done: DoneRun[] = [];
+  /** Tests that perhaps still run: nobody saw them end. Their hosts are not free. */
+  readonly unended = new Set<DeclaredTest>();
+  readonly #world: World;
+  readonly #options: WaitOptions;
+  readonly #problems: ProblemBook;
+
+  constructor(world: World, options: WaitOptions, problems: ProblemBook) {
+    this.#world = world;
+    this.#options = options;
+    this.#problems = problems;
+  }
+
+  async watchKept(action: KeepAction): Promise<void> {
+    const { test, observed } = action;
+    const run = { test, id: observed.id, again: false, startedByUs: false };
+    let results: readonly RunResult[] | null;
+    try {
+      results = await this.#world.service.listResults(observed.id);
+    } catch (error) {
+      this.#loseSight({ ...run, resultId: null, before: [] }, this.#problems.record(error));
+      return;
+    }
+    const current = results?.find((result) => result.status !== 'ready') ?? null;
+    const before = (results ?? []).filter((result) => result !== current).map((result) => result.id);
+    await this.watch({ ...run, resultId: current?.id ?? null, before });
+  }
+
+  async watch(run: WatchedRun): Promise<void> {
+    const { test, id } = run;
+    const world = this.#world;
+    if (!this.#options.wait) {
+      this.#addRun(run, { status: 'running', judgement: NOT_JUDGED });
+      return;
+    }
+    try {
+      const patience = this.#options.timeout;
+      const followed = await awaitRun({ ...run, patience }, world, world.interrupted);
+      if (followed.kind === 'interrupted' && run.startedByUs && this.#options.onInterrupt === 'stop') {
+        world.emit({ kind: 'note', text: `stopping ${testAddress(test.key)} (${id})` });
+        await stopTest(id, world, 10_000);
+        const never = new AbortController().signal;
+        const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
+        this.#judgeFollowed(run, { ...after, kind: 'interrupted' });
+      } else {
+        if (followed.kind === 'interrupted') {
+          world.emit({ kind: 'note', text: `${testAddress(test.key)} goes on, as ${id}` });
+        }
+        this.#judgeFollowed(run, followed);
+      }
+    } catch (error) {
+      this.#loseSight(run, this.#problems.record(error));
+    }
+  }
+
+  /** Nobody sees how the run ends. */
+  #loseSight(run: WatchedRun, { message }: Problem): void {
+    this.unended.add(run.test);
+    const verdict = run.test.thresholds.length > 0 ? 'inconclusive' : 'none';
+    this.#addRun(run, { status: null, judgement: { verdict, thresholds: [], reason: message } });
+    this.#world.emit({ kind: 'note', text: `${testAddress(run.test.key)}: ${message}` });
+  }
+
+  #addRun(
+    run: WatchedRun,
+    known: Pick<DoneRun, 'status' | 'judgement'> & Partial<Pick<DoneRun, 'resultId' | 'result'>>,
+  ): void {
+    const { test, id, resultId, startedByUs } = run;
+    const address = testAddress(test.key);
+    this.done.push({ address, testId: id, resultId, startedByUs, result: null, ...known });
+  }
+
+  #judgeFollowed(run: WatchedRun, followed: FollowedRun): void {
+    const { test, id } = run;
+    const { status, resultId, result } = followed;
+    if (followed.kind === 'timeout') this.unended.add(test);
+    const lost = problemOfEnd(run, followed);
+    if (lost !== null) this.#problems.add(lost);
+    const judgement = this.#judgeResult(test, result, followed.hasResults);
+    this.#addRun(run, { status, resultId, judgement, result });
+    this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
+  }
+
+  #judgeResult(test: DeclaredTest, result: RunResult | null, hasResults: boolean): Judgement {
+    const { source } = test;
+    if (!hasResults) {
+      const judgement: Judgement = { verdict: 'none', thresholds: [], reason: 'the service has no results' };
+      if (test.thresholds.length > 0) {
+        const severity = this.#options.requireVerdict ? 'error' : 'warning';
+        const text = `the thresholds of "${test.key}" cannot be judged: the service has no results`;
+        this.#problems.add(problem('LT_PLAN_NO_RESULTS', text, { severity, source }));
+      }
+      return judgement;
+    }
+    const judgement = judge(test.thresholds, result);
+    this.#problems.add(...problemsOfVerdict(test, judgement));
+    return judgement;
+  }
+
+  /** A test that was left alone still counts: trying again must not turn red into green. */
+  judgeKept(action: KeepAction): void {
+    const { test, observed, state, judgement } = action;
+    const judged = test.thresholds.length > 0 || judgement?.verdict === 'fail';
+    if (!judged || state === 'scheduled' || state === 'running') return;
+    if (judgement === null) {
+      this.done.push(this.#keptRun(action, this.#judgeResult(test, null, false)));
+      return;
+    }
+    this.#problems.add(...problemsOfVerdict(test, judgement, 'start it again with --run'));
+    this.done.push(this.#keptRun(action, judgement));
+    this.#world.emit({
+      kind: 'ended',
+      address: action.address,
+      testId: observed.id,
+      resultId: action.result?.id ?? null,
+      judgement,
+    });
+  }
+
+  #keptRun(action: KeepAction, judgement: Judgement): DoneRun {
+    return {
+      address: action.address,
+      testId: action.observed.id,
+      resultId: action.result?.id ?? null,
+      status: action.observed.status,
+      startedByUs: false,
+      judgement,
+      result: action.result,
+    };
+  }
+}
+
+const NOT_JUDGED: Judgement = { verdict: 'none', thresholds: [], reason: 'not judged' };
+
+/** What is wrong with how a run ended, whatever its figures are. */
+function problemOfEnd({ test, id }: WatchedRun, { kind, status }: FollowedRun): Problem | null {
+  const { source } = test;
+  const subject = `"${test.key}" (${id})`;
+  if (kind === 'vanished') {
+    return problem('LT_RUN_INCONCLUSIVE', `${subject} is not on the service any more`, { source });
+  }
+  if (kind !== 'timeout') return null;
+  if (status !== null && !isKnownStatus(status)) {
+    const text = `${subject} has the status "${printable(status)}", which is not known to be an end`;
+    return problem('LT_RUN_INCONCLUSIVE', text, { source });
+  }
+  return problem('LT_RUN_TIMEOUT', `${subject} did not end in time`, { source });
+}
+
+function problemsOfVerdict(test: DeclaredTest, judgement: Judgement, hint: string | null = null): Problem[] {
+  const { verdict, thresholds, reason } = judgement;
+  if (verdict === 'pass' || verdict === 'none') return [];
+  if (verdict === 'inconclusive') {
+    const text = `"${test.key}" has no verdict: ${reason ?? 'a figure is missing'}`;
+    return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint })];
+  }
+  const failed = thresholds.filter((one) => one.verdict === 'fail');
+  if (failed.length === 0) {
+    return [problem('LT_RUN_THRESHOLD', `"${test.key}" failed: ${reason ?? ''}`, { source: test.source })];
+  }
+  return failed.map(({ metric, limit, value }) => {
+    const threshold = test.thresholds.find((one) => one.metric === metric && one.limit === limit);
+    const text = `"${test.key}": ${metric} is ${value === null ? 'unknown' : Number(value.toFixed(3))}, which is not ${limit}`;
+    return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
+  });
+}

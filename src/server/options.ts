@@ -54,10 +54,12 @@ export interface ServiceLimits {
    * their connections bound them.
    */
   readonly requestsPerSecondPerTarget: number;
-  /** Verify calls of one app. */
+  /** Verify calls of one app, where others use the service; and checks of it before runs that failed. */
   readonly verifyTriesPerMinute: number;
-  /** Verify calls of all apps together. */
+  /** The same of all apps together. */
   readonly verifyTriesPerMinuteInAll: number;
+  /** That a host did not verify is told at multiples of this, where others use the service; longer than a check. */
+  readonly refusalGrainMs: number;
   readonly consentCheckMs: number;
   /** How long runs, answers and attempts to deliver may take to end when the service closes. */
   readonly closeGraceMs: number;
@@ -70,8 +72,9 @@ export interface ServiceLimits {
 export const DEFAULT_LIMITS: ServiceLimits = {
   connectionsPerTarget: 100_000,
   requestsPerSecondPerTarget: 100_000,
-  verifyTriesPerMinute: 30,
-  verifyTriesPerMinuteInAll: 120,
+  verifyTriesPerMinute: 5,
+  verifyTriesPerMinuteInAll: 30,
+  refusalGrainMs: 10_000,
   consentCheckMs: 10_000,
   closeGraceMs: 3000,
   callbackDeadlineMs: 10_000,

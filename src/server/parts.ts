@@ -91,8 +91,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   });
   const apps = new Apps({
     ...{ store: appStore, runs, verification, log, now, randomHex },
-    triesPerMinute: limits.verifyTriesPerMinute,
-    triesPerMinuteInAll: limits.verifyTriesPerMinuteInAll,
+    ...verifyLimits(options, limits),
   });
   const preparation = openPreparation({
     ...{ appStore, apps, verification, userAgent },
@@ -119,6 +118,18 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
       callbacks: () => noticeStore.counts(),
     }) ?? null;
   return { apps, tests, runs, schedules, notices, metrics, metricsReader };
+}
+
+/** One command's one user learns nothing through it that he could not see for himself. */
+function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
+  if (options.mode === 'in-process') {
+    return { triesPerMinute: Infinity, triesPerMinuteInAll: Infinity, refusalGrainMs: 0 };
+  }
+  return {
+    triesPerMinute: limits.verifyTriesPerMinute,
+    triesPerMinuteInAll: limits.verifyTriesPerMinuteInAll,
+    refusalGrainMs: limits.refusalGrainMs,
+  };
 }
 
 /** Whether loopback is the machine of those who use the service, and of nobody else. */

@@ -8,6 +8,7 @@ import fastify, {
 } from 'fastify';
 import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
 import { namesAllowedHost } from './allowed-hosts.ts';
+import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
 import { Refusal, closing, errorAnswer } from './refusal.ts';
 import type { Metrics, MetricsReader } from './metrics.ts';
@@ -30,7 +31,7 @@ export interface ServerParts {
   /** Whether they are read without the key. */
   readonly openMetrics: boolean;
   readonly version: string;
-  readonly keyFits: (given: string) => boolean;
+  readonly checkKey: KeyCheck;
   /** Lower case values of the Host header. Known once the server listens. */
   readonly hosts: () => ReadonlySet<string>;
   /** Addresses that load comes from. */
@@ -108,7 +109,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
-/** What every request passes, known route or not: 421, 401 or 503. Null: it may go on. */
+/** What every request passes, known route or not: 421, 401, 429 or 503. Null: it may go on. */
 function refusalToAdmit(parts: ServerParts, request: FastifyRequest): Refusal | null {
   const { url, rawHeaders } = rawOf(request.raw);
   if (!namesAllowedHost({ url, rawHeaders }, parts.hosts())) {
@@ -116,11 +117,8 @@ function refusalToAdmit(parts: ServerParts, request: FastifyRequest): Refusal | 
   }
   if (request.method === 'GET' && url === '/healthz') return null;
   if (request.method === 'GET' && url === METRICS_PATH && parts.openMetrics) return null;
-  const given = request.headers[DEFAULT_AUTH_HEADER];
-  if (given === undefined) {
-    return new Refusal(401, [`the API key is missing; it belongs in the header "${DEFAULT_AUTH_HEADER}"`]);
-  }
-  if (typeof given !== 'string' || !parts.keyFits(given)) return new Refusal(401, ['wrong API key']);
+  const refusal = parts.checkKey({ header: request.headers[DEFAULT_AUTH_HEADER], url });
+  if (refusal !== null) return refusal;
   return parts.isClosing() && request.method !== 'GET' ? closing() : null;
 }
 

@@ -4,7 +4,7 @@ import { ProblemError, problem } from '../core/problem.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { EgressError } from '../egress/egress-error.ts';
 import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
-import { keyCheck } from './key-check.ts';
+import { openKeyCheck } from './key-check.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
 import { createParts } from './parts.ts';
 import { buildServer } from './server.ts';
@@ -58,7 +58,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
     ...parts,
     log: options.log,
     version: options.version,
-    keyFits: keyCheck(options.apiKey),
+    checkKey: openKeyCheck(options.apiKey, options.now),
     openMetrics: options.openMetrics ?? false,
     hosts: () => hosts,
     addresses: () => loadAddresses(options.mode),

@@ -183,7 +183,7 @@ describe('load on a host with a TXT record', () => {
   });
 
   test('goes nowhere when one of the addresses is forbidden', async () => {
-    const { target, shop } = await openVerified();
+    const { target, shop } = await openVerified({ limits: { verifyTriesPerMinute: 20 } });
     target.answerWith(pages({ [`/${shop.token}.txt`]: shop.token }));
     for (const address of ['169.254.169.254', '10.0.0.1', '0.0.0.0', '224.0.0.1']) {
       shop.names.serve({ 'shop.test': { a: ['127.0.0.1', address], txt: [shop.record] } });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE, SECOND, testClock } from '../rig/clock.ts';
+import { openNameServer } from '../rig/dns.ts';
 import { openRig, smallTest } from '../rig/service.ts';
+import { openTarget, pages } from '../rig/target.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 
@@ -68,6 +70,7 @@ describe('verify calls', () => {
     const rig = await openRig({
       now: clock.now,
       ticker: clock.ticker,
+      mode: 'serve',
       limits: { verifyTriesPerMinuteInAll: 3 },
     });
     const verify = async (port: number) => {
@@ -75,7 +78,7 @@ describe('verify calls', () => {
         .json;
       return await rig.call('POST', `/v2/apps/${id}/verify`);
     };
-    for (const port of [4081, 4082, 4083]) expect((await verify(port)).status).toBe(200);
+    for (const port of [4081, 4082, 4083]) expect((await verify(port)).status).toBe(422);
     clock.advance(MINUTE / 2);
     const answer = await verify(4084);
     expect(answer.status).toBe(429);
@@ -83,7 +86,55 @@ describe('verify calls', () => {
     clock.advance(MINUTE / 2 - SECOND);
     expect((await verify(4084)).status).toBe(429);
     clock.advance(SECOND);
-    expect((await verify(4084)).status).toBe(200);
+    expect((await verify(4084)).status).toBe(422);
+  });
+
+  test('are five a minute for one app and thirty for all, unless it is said otherwise', async () => {
+    const clock = testClock();
+    const rig = await openRig({ now: clock.now, ticker: clock.ticker, mode: 'serve' });
+    const register = async (port: number) =>
+      (await rig.call('POST', '/v2/apps', { form: { app: `127.0.0.1:${port}` } })).json.app_id;
+    const statuses = async (id: string, count: number) => {
+      const found: number[] = [];
+      for (let number = 0; number < count; number++) {
+        found.push((await rig.call('POST', `/v2/apps/${id}/verify`)).status);
+      }
+      return found;
+    };
+    for (let port = 1; port <= 6; port++) {
+      expect(await statuses(await register(port), 6)).toEqual([422, 422, 422, 422, 422, 429]);
+    }
+    expect(await statuses(await register(7), 1)).toEqual([429]);
+    // Nobody scans through a command of his own.
+    const own = await openRig();
+    const { app_id: id } = (await own.call('POST', '/v2/apps', { form: { app: '127.0.0.1:4080' } })).json;
+    for (let count = 0; count < 40; count++) {
+      expect((await own.call('POST', `/v2/apps/${id}/verify`)).status).toBe(200);
+    }
+  });
+
+  test('count checks before runs that failed: a name with a TXT record cannot be used to call others', async () => {
+    const names = await openNameServer({});
+    const target = await openTarget(pages({}));
+    const clock = testClock();
+    const { now, ticker } = clock;
+    const rig = await openRig({ now, ticker, mode: 'serve', dnsServers: [names.address] });
+    const app = `shop.test:${target.port}`;
+    const { app_id: id, verification_id: token } = (await rig.call('POST', '/v2/apps', { form: { app } }))
+      .json;
+    names.serve({ 'shop.test': { a: ['127.0.0.1'], txt: [`service=${id}`] } });
+    expect((await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method: 'dns' } })).status).toBe(200);
+    const create = async () => await rig.call('POST', '/v2/tests', { json: smallTest(`http://${app}/`) });
+    for (let count = 0; count < 5; count++) expect((await create()).status).toBe(422);
+    const asked = target.requests.length;
+    const answer = await create();
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toBe('60');
+    expect(target.requests).toHaveLength(asked);
+    // As many as one likes where none fails.
+    clock.advance(MINUTE);
+    target.answerWith(pages({ [`/${token}.txt`]: token }));
+    for (let count = 0; count < 20; count++) expect((await create()).status).toBe(200);
   });
 });
 

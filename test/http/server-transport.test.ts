@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DAY, MINUTE, SECOND, testClock } from '../rig/clock.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { sendRaw } from '../rig/raw-request.ts';
 import { KEY, openRig, smallTest, type ServiceRig } from '../rig/service.ts';
@@ -74,11 +75,40 @@ describe('the Host header', () => {
 });
 
 describe('the key', () => {
-  test('is not taken from the query', async () => {
-    const rig = await openRig();
-    for (const name of ['api_key', 'service-auth', 'key']) {
-      expect((await rig.call('GET', `/v2/apps?${name}=${KEY}`, { key: null })).status).toBe(401);
-    }
+  test.each(['api_key', 'API-Key', 'apikey', 'service-auth', 'key', '%61pi_key'])(
+    'in the query as %s is refused with a word on where it belongs, also beside the right header',
+    async (name) => {
+      const rig = await openRig();
+      for (const path of ['/v2/apps', '/v2/nothing', '/metrics', '/v2/apps/%ff']) {
+        for (const key of [null, KEY]) {
+          const answer = await rig.call('GET', `${path}?a=b&${name}=${KEY}`, { key });
+          expect(answer.status).toBe(401);
+          expect(answer.json.errors).toEqual([
+            'the API key belongs in the header "service-auth", never in a URL, which others get to see',
+          ]);
+        }
+      }
+      expect((await rig.call('GET', '/v2/apps?keys=1&page=api_key')).status).toBe(200);
+      expect(JSON.stringify(rig.log)).not.toContain(KEY);
+    },
+  );
+
+  test('cannot be guessed at: after thirty wrong ones in a minute the answer is 429, but not to the right one', async () => {
+    const clock = testClock();
+    const rig = await openRig({ now: clock.now, ticker: clock.ticker });
+    const wrong = async () => await rig.call('GET', '/v2/apps', { key: 'f'.repeat(32) });
+    for (let count = 0; count < 30; count++) expect((await wrong()).status).toBe(401);
+    clock.advance(MINUTE - 10 * SECOND);
+    const answer = await wrong();
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toBe('10');
+    expect((await rig.call('GET', '/v2/apps')).status).toBe(200);
+    // A missing key is a mistake, not a guess.
+    expect((await rig.call('GET', '/v2/apps', { key: null })).status).toBe(401);
+    clock.advance(10 * SECOND);
+    expect((await wrong()).status).toBe(401);
+    clock.advance(-DAY);
+    expect((await wrong()).status).toBe(401);
   });
 
   test('is not taken from the body', async () => {

@@ -82,6 +82,8 @@ export async function openRig(
     allowPrivate: [],
     publicUrl: null,
     ...options,
+    // Refusals come at once, but where a test is about their time.
+    limits: { refusalGrainMs: 0, ...options.limits },
     dataFolder,
   });
   onTestFinished(async () => {

@@ -1,4 +1,5 @@
 /** Apps: registering hosts, verifying them, removing them with all that is theirs. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal, notFound, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/apps.ts';
@@ -13,16 +14,22 @@ export interface AppsParts {
   readonly log: ServiceLog;
   readonly now: () => number;
   readonly randomHex: () => string;
-  /** Verify calls in a minute, for one app. The service calls the app's host for each. */
+  /** Verify calls in a minute, for one app, and checks before runs that failed. Each makes the service call a host. */
   readonly triesPerMinute: number;
   /** The same of all apps together. */
   readonly triesPerMinuteInAll: number;
+  /**
+   * In ms. That a host did not verify is told at multiples of this after the call: else the time would tell whether
+   * its port is closed, filtered or something else's. 0: at once.
+   */
+  readonly refusalGrainMs: number;
 }
 
-/** A verify call of an app, and when it was. */
+/** A check of an app that somebody asked for, and when. */
 interface Try {
   readonly id: string;
   readonly at: number;
+  failed: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -31,7 +38,7 @@ export class Apps {
   readonly #parts: AppsParts;
   /** Checks that are going on. */
   readonly #checks = new Map<string, Promise<unknown>>();
-  /** The verify calls of the last minute, the earliest first. */
+  /** The verify calls of the last minute, and the checks before runs that failed, the earliest first. */
   #tries: Try[] = [];
 
   constructor(parts: AppsParts) {
@@ -77,9 +84,11 @@ export class Apps {
       const text = `can't verify domain ${app.host}: the method must be "http" or "dns"`;
       throw new Refusal(422, [text], { appId: id });
     }
-    this.#countTry(id);
-    if (method === 'http') await this.confirm({ ...app, method });
-    else await this.#verifyByRecord(app);
+    this.#refuseIfTried(id, this.#recentTries());
+    await this.#slowToRefuse(id, this.#count(id), async () => {
+      if (method === 'http') await this.#verifyForLoad({ ...app, method });
+      else await this.#verifyByRecord(app);
+    });
     return app;
   }
 
@@ -87,9 +96,16 @@ export class Apps {
    * Verifies a host now, before a run, and keeps the outcome.
    *
    * Shape:  the addresses that load may go to.
-   * Errors: NotVerified: the same text for every reason, so that nobody scans through us.
+   * Errors: NotVerified: the same text for every reason, so that nobody scans through us. Refusal 429 when too many
+   *         checks of it failed.
    */
   async confirm(app: StoredApp): Promise<readonly string[]> {
+    const failed = this.#recentTries().filter((one) => one.failed);
+    this.#refuseIfTried(app.id, failed);
+    return await this.#slowToRefuse(app.id, null, async () => await this.#verifyForLoad(app));
+  }
+
+  async #verifyForLoad(app: StoredApp): Promise<readonly string[]> {
     const { store, verification } = this.#parts;
     const candidate = candidateOf(app);
     const consent = await this.#once(
@@ -138,20 +154,45 @@ export class Apps {
     this.#parts.log.info({ event: 'app-removed', app_id: id });
   }
 
-  #countTry(id: string): void {
-    const { now, triesPerMinute, triesPerMinuteInAll } = this.#parts;
-    const since = now() - MINUTE_MS;
+  /** Does a check whose failure counts. @param counted the try that it is already, if any */
+  async #slowToRefuse<T>(id: string, counted: Try | null, check: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      return await check();
+    } catch (error) {
+      if (!(error instanceof NotVerified)) throw error;
+      (counted ?? this.#count(id)).failed = true;
+      const grain = this.#parts.refusalGrainMs;
+      if (grain > 0) await sleep(grain - ((performance.now() - started) % grain), undefined, { ref: false });
+      throw error;
+    }
+  }
+
+  #count(id: string): Try {
+    const one = { id, at: this.#parts.now(), failed: false };
+    this.#tries.push(one);
+    return one;
+  }
+
+  #recentTries(): readonly Try[] {
+    const since = this.#parts.now() - MINUTE_MS;
     this.#tries = this.#tries.filter(({ at }) => at > since);
-    const own = this.#tries.filter((one) => one.id === id);
+    return this.#tries;
+  }
+
+  /** Errors: Refusal 429. */
+  #refuseIfTried(id: string, tries: readonly Try[]): void {
+    const { now, triesPerMinute, triesPerMinuteInAll } = this.#parts;
     const refuse = (oldest: Try | undefined, text: string) => {
-      const retryAfter = Math.max(1, Math.ceil(((oldest?.at ?? since) - since) / 1000));
+      const at = now();
+      const retryAfter = Math.max(1, Math.ceil(((oldest?.at ?? at) + MINUTE_MS - at) / 1000));
       throw new Refusal(429, [text], { appId: id, retryAfter });
     };
+    const own = tries.filter((one) => one.id === id);
     if (own.length >= triesPerMinute) refuse(own[0], 'this app was verified too often within a minute');
-    if (this.#tries.length >= triesPerMinuteInAll) {
-      refuse(this.#tries[0], 'apps were verified too often within a minute');
+    if (tries.length >= triesPerMinuteInAll) {
+      refuse(tries[0], 'apps were verified too often within a minute');
     }
-    this.#tries.push({ id, at: now() });
   }
 }
 

@@ -22,8 +22,13 @@ export interface OwnTest {
 export type Found =
   /** Nothing of this key is there. */
   | { readonly kind: 'absent' }
-  /** The wanted one is there. `drift`: its listed fields no longer agree with it. */
-  | { readonly kind: 'present'; readonly test: ObservedTest; readonly drift: readonly FieldChange[] }
+  /** The wanted one is there, by its mark, or (null) adopted by its id. `drift`: its listed fields no longer agree. */
+  | {
+      readonly kind: 'present';
+      readonly test: ObservedTest;
+      readonly mark: Mark | null;
+      readonly drift: readonly FieldChange[];
+    }
   /** Only others are there; changes are against the last of them in the service's list. */
   | { readonly kind: 'other'; readonly test: ObservedTest; readonly changes: readonly FieldChange[] };
 
@@ -110,7 +115,7 @@ function matchOne(given: {
   const base = { declared, wanted, superseded, duplicates, repetition, adoptedMissing: false };
   if (counting !== undefined) {
     const drift = shownDifferences(normalizeObserved(counting.test), fields);
-    return { ...base, found: { kind: 'present', test: counting.test, drift } };
+    return { ...base, found: { kind: 'present', ...counting, drift } };
   }
   if (declared.adopt !== null) {
     const test = observed.tests.find((one) => one.id === declared.adopt);
@@ -120,7 +125,9 @@ function matchOne(given: {
       ...adoptedHidden(test, declared, wanted),
     ];
     const found: Found =
-      changes.length === 0 ? { kind: 'present', test, drift: [] } : { kind: 'other', test, changes };
+      changes.length === 0
+        ? { kind: 'present', test, mark: null, drift: [] }
+        : { kind: 'other', test, changes };
     return { ...base, found };
   }
   const last = candidates.at(-1);

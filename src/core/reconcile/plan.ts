@@ -101,7 +101,12 @@ export function createPlan(input: PlanInput): Plan {
     const match = byKey.get(declared.key);
     return match === undefined ? [] : [testAction(match, input)];
   });
-  const stops = stopActions(matching, options.now);
+  const replaced = new Set(testActions.flatMap((action) => (action.verb === 'replace' ? [action.test] : [])));
+  const left = {
+    ...matching,
+    matches: matching.matches.map((match) => (replaced.has(match.declared) ? leftBehind(match) : match)),
+  };
+  const stops = stopActions(left, options.now);
   const actions = [...appActions(input, testActions), ...testActions, ...stops];
   const drift = driftOf(matching.matches);
   const starting = startingTests(testActions);
@@ -122,7 +127,7 @@ export function createPlan(input: PlanInput): Plan {
     actions,
     drift,
     load,
-    summary: summarize(actions, matching, drift),
+    summary: summarize(actions, left, drift),
     problems,
   };
 }
@@ -254,6 +259,14 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
     const note = there.status === 'unknown' ? 'its status is unknown' : null;
     return [{ verb: 'verify', address, app, appId: there.id, note }];
   });
+}
+
+/** A test whose replacement has the very same spec is an earlier version from then on, as one of another spec is. */
+function leftBehind(match: Match): Match {
+  const { found, superseded, duplicates } = match;
+  if (found.kind !== 'present' || found.mark === null) return match;
+  const { test, mark } = found;
+  return { ...match, superseded: [...superseded, { test, mark }, ...duplicates], duplicates: [] };
 }
 
 function stopActions(matching: Matching, now: number): StopAction[] {

@@ -200,6 +200,38 @@ describe('what is found for a key', () => {
     ]);
   });
 
+  test.each([
+    ['a changed spec', { total: 20 }, {}],
+    ['--replace', { total: 10 }, { replace: ['home'] }],
+    ['--on-drift replace', { total: 10, name: 'Start' }, { onDrift: 'replace' as const }],
+  ])(
+    '%s: what is replaced counts as an earlier version, before and after',
+    async (_name, fields, options) => {
+      const home = plantOwn('home', { total: 10, ...('name' in fields ? { name: fields.name } : {}) });
+      if ('onDrift' in options) service.edit(home.id, { name: 'Edited' });
+      const declared = shop.test('home', fields);
+      const plan = await planOf(declared, options);
+      expect(plan.summary).toMatchObject({ replace: 1, unchanged: 0, superseded: 1 });
+      await laptop.apply(declared, { plan: options });
+      expect((await planOf(declared)).summary).toMatchObject({ replace: 0, unchanged: 1, superseded: 1 });
+    },
+  );
+
+  test.each([
+    ['runs', { startedAt: MORNING }, ', is running'],
+    ['waits for its time', {}, ', fires at 2026-03-03 09:00:00 UTC'],
+  ])('--replace of a test that %s stops it first', async (_name, run, note) => {
+    const fields = 'startedAt' in run ? {} : { scheduledAt: MORNING + 86_400_000 };
+    const home = plantOwn('home', fields);
+    if ('startedAt' in run) home.runs.push({ id: 'r', endsAt: MORNING + 600_000, stopped: false, ...run });
+    const plan = await planOf(shop.test('home', fields), { replace: ['home'] });
+    expect(verbs(plan)).toEqual(['replace test.home', 'stop test.home']);
+    expect(find(plan, 'stop')).toMatchObject({
+      observed: { id: home.id },
+      note: `an earlier version${note}`,
+    });
+  });
+
   test('the order of stops does not hang on the order of the list', async () => {
     service.become({ shuffle: true });
     for (const key of ['a', 'b', 'c', 'd']) plantOwn(key, { scheduledAt: MORNING + 86_400_000 });

@@ -21,15 +21,15 @@ export interface Completing {
   /** The words after the program's name; the last one is being typed, and may be empty. */
   readonly words: readonly string[];
   /** Of an argument by its command and name, where the tree does not hold them. */
-  readonly names: (words: readonly string[]) => FileNames;
+  readonly names: (words: readonly string[]) => Promise<FileNames>;
   /** Values that are fixed, by the name of the argument or flag: codes, limits. */
   readonly fixed: Readonly<Record<string, readonly string[]>>;
 }
 
-export function candidatesOf(given: Completing): Candidates {
+export async function candidatesOf(given: Completing): Promise<Candidates> {
   const words = joinAssignments(given.words);
   const current = words.at(-1) ?? '';
-  const found = allCandidates({ ...given, words });
+  const found = await allCandidates({ ...given, words });
   return found === 'files' ? found : found.filter(({ word }) => word.startsWith(current));
 }
 
@@ -43,7 +43,7 @@ function joinAssignments(words: readonly string[]): readonly string[] {
   return words;
 }
 
-function allCandidates(given: Completing): Candidates {
+async function allCandidates(given: Completing): Promise<Candidates> {
   const { program, words } = given;
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? '';
@@ -55,10 +55,10 @@ function allCandidates(given: Completing): Candidates {
   }
   const line: Line = { ...given, command, after: before.slice(at + 1) };
   const [, flag, typed] = /^(--[^=]+)=(.*)$/s.exec(current) ?? [];
-  if (flag !== undefined && typed !== undefined) return assigned(flag, line);
+  if (flag !== undefined && typed !== undefined) return await assigned(flag, line);
   const open = optionOf(command, line.after.at(-1) ?? '');
-  if (open !== undefined && takesValue(open)) return valuesOf(open, line);
-  return current.startsWith('-') ? flagsOf(command) : argumentsOf(line);
+  if (open !== undefined && takesValue(open)) return await valuesOf(open, line);
+  return current.startsWith('-') ? flagsOf(command) : await argumentsOf(line);
 }
 
 interface Line extends Completing {
@@ -90,9 +90,9 @@ function takesValue(option: Option): boolean {
 }
 
 /** `--flag=` and what follows, as one word. */
-function assigned(flag: string, line: Line): Candidates {
+async function assigned(flag: string, line: Line): Promise<Candidates> {
   const option = optionOf(line.command, flag);
-  const values = option === undefined ? [] : valuesOf(option, line);
+  const values = option === undefined ? [] : await valuesOf(option, line);
   if (values === 'files') return values;
   return values.map(({ word, about }) => ({ word: `${flag}=${word}`, about }));
 }
@@ -100,16 +100,17 @@ function assigned(flag: string, line: Line): Candidates {
 const FILE_FLAGS: readonly string[] = ['--file', '--out', '--json-into', '--data'];
 const TEST_FLAGS: readonly string[] = ['--only', '--exclude', '--replace'];
 
-function valuesOf(option: Option, line: Line): Candidates {
+async function valuesOf(option: Option, line: Line): Promise<Candidates> {
   const long = option.long ?? '';
   if (option.argChoices !== undefined) return plain(option.argChoices);
   if (FILE_FLAGS.includes(long)) return 'files';
-  if (long === '--only' && line.command.name() === 'destroy') return plain(line.names(line.words).apps);
-  if (TEST_FLAGS.includes(long)) return plain(line.names(line.words).tests);
+  if (long === '--only' && line.command.name() === 'destroy')
+    return plain((await line.names(line.words)).apps);
+  if (TEST_FLAGS.includes(long)) return plain((await line.names(line.words)).tests);
   return plain(line.fixed[long] ?? []);
 }
 
-function argumentsOf({ command, after, words, names, fixed }: Line): Candidates {
+async function argumentsOf({ command, after, words, names, fixed }: Line): Promise<Candidates> {
   const position = after.filter((word, index) => {
     const open = optionOf(command, after[index - 1] ?? '');
     return !word.startsWith('-') && (open === undefined || !takesValue(open));
@@ -120,9 +121,9 @@ function argumentsOf({ command, after, words, names, fixed }: Line): Candidates 
   if (argument.argChoices !== undefined) return plain(argument.argChoices);
   switch (argument.name()) {
     case 'key':
-      return plain(names(words).tests.filter((key) => !after.includes(key)));
+      return plain((await names(words)).tests.filter((key) => !after.includes(key)));
     case 'app':
-      return plain(names(words).apps.filter((key) => !after.includes(key)));
+      return plain((await names(words)).apps.filter((key) => !after.includes(key)));
     case 'plan':
       return 'files';
     default:

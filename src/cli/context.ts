@@ -1,4 +1,5 @@
 /** Everything a command gets from the process. Below commands, only the parts they use are passed on. */
+import type { Problem } from '../core/problem.ts';
 import type { Paint } from './render/paint.ts';
 
 export interface Output {
@@ -29,7 +30,10 @@ export interface Context {
   readonly folder: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  readonly stdin: { readonly isTerminal: boolean; readonly readAll: () => Uint8Array };
+  /** `read` gives at most some bytes of it. */
+  readonly stdin: { readonly isTerminal: boolean; readonly read: (most: number) => Promise<Uint8Array> };
+  /** What was noticed beside the work of the command; told once, with its outcome. */
+  readonly warnings: Problem[];
   readonly paint: Paint;
   /** Null where stderr is no terminal. */
   readonly liveLines: () => Promise<LiveLines | null>;

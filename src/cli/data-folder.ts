@@ -5,27 +5,42 @@ import type { JournalFile } from '../apply/journal.ts';
 import { problem, ProblemError } from '../core/problem.ts';
 import { reasonOf } from './outcome.ts';
 
-/** Makes the folder if it is not there. Errors: ProblemError LT_CLI_DISK. */
+const JOURNAL = 'journal.jsonl';
+
+/** Makes the folder beside the file if it is not there. Errors: ProblemError LT_CLI_PATH. */
 export function openDataFolder(configFolder: string): string {
   const folder = join(configFolder, '.loadtests');
+  makePrivateFolder(folder);
+  return folder;
+}
+
+/** Makes a folder, and makes it this user's only. Errors: ProblemError LT_CLI_PATH. */
+export function makePrivateFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     chmodSync(folder, 0o700);
-    return folder;
   } catch (error) {
-    throw new ProblemError(problem('LT_CLI_DISK', `"${folder}" cannot be made: ${reasonOf(error)}`));
+    const reason = codeOf(error) === 'EEXIST' ? 'it is a file' : reasonOf(error);
+    const message = `"${folder}" cannot be the data folder: ${reason}`;
+    throw new ProblemError(problem('LT_CLI_PATH', message));
   }
+}
+
+/** What commands keep in it, and no output may take the place of. */
+export function dataFiles(configFolder: string): readonly string[] {
+  const folder = join(configFolder, '.loadtests');
+  return [join(folder, JOURNAL), join(folder, 'service', 'service.db')];
 }
 
 /** The journal in the folder. A file that is not there reads as empty. */
 export function journalFile(folder: string): JournalFile {
-  const path = join(folder, 'journal.jsonl');
+  const path = join(folder, JOURNAL);
   return {
     read: () => {
       try {
         return readFileSync(path, 'utf8');
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+        if (codeOf(error) === 'ENOENT') return '';
         throw cannot('read', path, error);
       }
     },
@@ -59,6 +74,10 @@ function appendDurably(path: string, text: string, folder: string): void {
 function endsInsideLine(path: string): boolean {
   const text = readFileSync(path);
   return text.length > 0 && text[text.length - 1] !== 0x0a;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
 }
 
 function cannot(what: string, path: string, error: unknown): ProblemError {

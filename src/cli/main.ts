@@ -4,9 +4,19 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { Context, Interruption, Output } from './context.ts';
-import { outcome, report, usageError, type Outcome } from './outcome.ts';
+import {
+  exitCodeOfLoss,
+  outcome,
+  reasonOf,
+  RefusedOutput,
+  report,
+  usageError,
+  type Outcome,
+} from './outcome.ts';
 import { createProgram, type Call } from './program.ts';
 import { createPaint } from './render/paint.ts';
+import { renderProblem } from './render/problem.ts';
+import { readInput, watchOutput } from './standard-streams.ts';
 
 async function main(): Promise<number> {
   const words = process.argv.slice(2);
@@ -27,7 +37,10 @@ async function main(): Promise<number> {
       context.stderr.write(program.helpInformation());
       return 3;
     }
-    return report(context, words[0] ?? '', ended(usage(error)), { json });
+    const { outputOfWords } = await import('./output-files.ts');
+    const { jsonInto, reads } = outputOfWords(words);
+    const flags = { json, ...jsonInto };
+    return await carry({ command: words[0] ?? '', flags, reads, act: () => ended(usage(error)) }, context);
   }
   const [call] = calls;
   if (call !== undefined) return await carry(call, context);
@@ -36,13 +49,24 @@ async function main(): Promise<number> {
 }
 
 async function carry(call: Call, context: Context): Promise<number> {
-  const { command, flags, act, streams } = call;
+  const { command, flags, reads = [], act, streams } = call;
   try {
-    const done = await act(context);
+    if (flags.jsonInto !== undefined || flags.out !== undefined) {
+      const { checkOutputFiles } = await import('./output-files.ts');
+      checkOutputFiles(context.folder, flags, reads);
+    }
+    const done = withWarnings(await act(context), context);
     return report(context, command, done, streams === true ? { quiet: flags.quiet === true } : flags);
   } catch (error) {
-    return report(context, command, ended(error), flags);
+    const { jsonInto, ...others } = flags;
+    const refused = jsonInto === undefined || error instanceof RefusedOutput;
+    return report(context, command, withWarnings(ended(error), context), refused ? others : flags);
   }
+}
+
+/** What was noticed beside the command's own work stands before what it tells itself. */
+function withWarnings(done: Outcome, { warnings }: Context): Outcome {
+  return { ...done, problems: [...warnings, ...done.problems] };
 }
 
 /** What was thrown, as an outcome. A bug is told with its stack; a user's mistake never is. */
@@ -76,12 +100,6 @@ function refuseBoth(words: readonly string[], one: string, other: string): void 
 
 function createContext(words: readonly string[]): Context {
   const { env, stdout, stderr, stdin } = process;
-  // Reading less than what is written is the reader's right: `loadtests plan | head`.
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
   const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
   const refused = words.includes('--no-color') || (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '');
   const coloured = !refused && (forced || (stdout.isTTY && env['TERM'] !== 'dumb'));
@@ -90,7 +108,8 @@ function createContext(words: readonly string[]): Context {
     folder: process.cwd(),
     stdout: outputOf(stdout),
     stderr: outputOf(stderr),
-    stdin: { isTerminal: stdin.isTTY, readAll: () => readFileSync(0) },
+    stdin: { isTerminal: stdin.isTTY, read: (most) => readInput(stdin, most) },
+    warnings: [],
     paint: createPaint(coloured),
     liveLines: async () => (stderr.isTTY ? (await import('./terminal.ts')).liveLines(stderr) : null),
     interruption: createInterruption(),
@@ -166,6 +185,16 @@ function readVersion(): string {
   return version;
 }
 
+const lostOutput = watchOutput(process);
 const exitCode = await main();
-// What still waits for its end (a socket, a timer) must not hold the command; what was written is out by then.
-process.stdout.write('', () => process.exit(exitCode));
+// What still waits for its end (a socket, a timer) must not hold the command; what was written is out by then. A
+// write that failed is told of one turn later.
+process.stdout.write('', () => setImmediate(() => process.exit(exitOf(exitCode))));
+
+function exitOf(code: number): number {
+  const lost = lostOutput();
+  if (lost === null) return code;
+  const told = problem('LT_CLI_DISK', `standard output cannot be written: ${reasonOf(lost)}`);
+  process.stderr.write(renderProblem(told, createPaint(false)));
+  return exitCodeOfLoss(code);
+}

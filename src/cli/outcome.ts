@@ -1,7 +1,7 @@
 /** How every command ends: one exit code, problems, a text for people, members for machines. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../core/problem.ts';
+import { exitCodeOfProblems, problem, ProblemError, type Problem } from '../core/problem.ts';
 import type { Context } from './context.ts';
 import { renderProblems } from './render/problem.ts';
 
@@ -33,16 +33,31 @@ export function outcome(parts: Partial<Outcome>): Outcome {
 
 /** Writes what the flags ask for and gives the exit code. Human text goes to stderr when stdout is the document. */
 export function report(context: Context, command: string, ended: Outcome, flags: OutputFlags): number {
+  const told = flags.jsonInto === undefined ? ended : writeDocument(context, command, ended, flags.jsonInto);
   const people = flags.json === true ? context.stderr : context.stdout;
-  if (flags.quiet !== true || ended.exitCode !== 0) people.write(ended.text);
-  context.stderr.write(renderProblems(ended.problems, context.paint));
-  const document = JSON.stringify(documentOf(command, ended), null, 2) + '\n';
-  if (flags.json === true) context.stdout.write(document);
-  if (flags.jsonInto === undefined) return ended.exitCode;
-  const failed = writeOutput(resolve(context.folder, flags.jsonInto), document);
-  if (failed === null) return ended.exitCode;
-  context.stderr.write(renderProblems([failed], context.paint));
-  return exitCodeOf([ended.exitCode, 1]);
+  if (flags.quiet !== true || told.exitCode !== 0) people.write(told.text);
+  context.stderr.write(renderProblems(told.problems, context.paint));
+  if (flags.json === true) context.stdout.write(documentText(command, told));
+  return told.exitCode;
+}
+
+/** What the outcome is once the document is written, or could not be. */
+function writeDocument(context: Context, command: string, ended: Outcome, path: string): Outcome {
+  const failed = writeOutput(resolve(context.folder, path), documentText(command, ended));
+  return failed === null ? ended : withLoss(ended, failed);
+}
+
+/** An outcome of which a part could not be written: what went wrong before keeps its exit code. */
+export function withLoss(ended: Outcome, lost: Problem): Outcome {
+  return { ...ended, exitCode: exitCodeOfLoss(ended.exitCode), problems: [...ended.problems, lost] };
+}
+
+export function exitCodeOfLoss(exitCode: number): number {
+  return exitCode === 0 || exitCode === 2 ? 1 : exitCode;
+}
+
+function documentText(command: string, ended: Outcome): string {
+  return JSON.stringify(documentOf(command, ended), null, 2) + '\n';
 }
 
 function documentOf(command: string, ended: Outcome) {
@@ -73,9 +88,33 @@ export function writeOutput(path: string, text: string): Problem | null {
   }
 }
 
-/** The words of a system error, without its stack. */
+/** What a person needs of a system error: words instead of its code, and no stack. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'it is not allowed',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'there is no such file or folder',
+  EEXIST: 'a file of that name is there',
+  ENOTDIR: 'a part of its path is a file',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its symbolic links go round in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENOSPC: 'no space is left',
+  EDQUOT: 'no space is left for this user',
+  ENXIO: 'it is a socket',
+  EPIPE: 'nobody writes to it',
+};
+
+/** A file that the command line names to be written, and that must be left as it is. */
+export class RefusedOutput extends ProblemError {
+  constructor(message: string, hint: string | null = null) {
+    super(problem('LT_CLI_PATH', message, { hint }));
+  }
 }
 
 export function usageError(message: string, hint: string | null = null): ProblemError {

@@ -12,6 +12,7 @@ import {
   type FileFlags,
 } from './flags.ts';
 import type { Outcome, OutputFlags } from './outcome.ts';
+import type { OutputFiles } from './output-files.ts';
 import type { DestroyFlags } from './commands/destroy.ts';
 import type { ImportFlags } from './commands/import.ts';
 import type { PlanCommandFlags } from './commands/plan.ts';
@@ -25,7 +26,9 @@ import type { VerifyFlags } from './commands/verify.ts';
 /** What was called. `words` is the command line without the program's name. */
 export interface Call {
   readonly command: string;
-  readonly flags: OutputFlags;
+  readonly flags: OutputFlags & OutputFiles & Pick<FileFlags, 'file'>;
+  /** Files that output must not take the place of, beside the one of `flags`. */
+  readonly reads?: readonly string[];
   readonly act: (context: Context) => Outcome | Promise<Outcome>;
   /** Events instead of the document at the end. */
   readonly streams?: boolean;
@@ -46,21 +49,24 @@ export function createProgram(
     .showSuggestionAfterError(true)
     .exitOverride();
 
-  const command = (usage: string, description: string) =>
+  const bare = (usage: string, description: string) =>
     program
       .command(usage)
       .description(description)
       .exitOverride()
-      .addOption(new Option('--no-color', 'no colours'))
-      .option('-q, --quiet', 'only problems')
-      .option('-v, --verbose', 'plan and apply: also the tests that stay as they are')
-      .option('--json', 'one JSON document on stdout; text for people goes to stderr')
-      .option('--json-into <file>', 'write the JSON document to a file as well');
+      .addOption(new Option('--no-color', 'no colours'));
+  const command = (usage: string, description: string) =>
+    withDocument(
+      bare(usage, description)
+        .option('-q, --quiet', 'only problems')
+        .option('-v, --verbose', 'plan and apply: also the tests that stay as they are'),
+    );
 
   command('init', 'write a starter loadtests.yaml').action((flags: OutputFlags) => {
     called({
       command: 'init',
       flags,
+      reads: ['loadtests.yaml'],
       act: async (context) => (await import('./commands/init.ts')).init(context),
     });
   });
@@ -68,7 +74,7 @@ export function createProgram(
   withFile(command('validate', 'check the file alone: syntax, shape, meaning')).action(
     (flags: FileFlags & OutputFlags) => {
       const act = async (context: Context) =>
-        (await import('./commands/validate.ts')).validate(context, flags);
+        await (await import('./commands/validate.ts')).validate(context, flags);
       called({ command: 'validate', flags, act });
     },
   );
@@ -88,7 +94,7 @@ export function createProgram(
     const request = { planFile, flags: { ...flags, ...approved(flags) }, words };
     const act = async (context: Context) =>
       await (await import('./commands/apply.ts')).apply(context, request);
-    called({ command: 'apply', flags, act });
+    called({ command: 'apply', flags, reads: planFile === undefined ? [] : [planFile], act });
   });
 
   withApply(withFile(command('run <key...>', 'start tests (KEY, or id:ID), wait, judge')))
@@ -206,36 +212,36 @@ export function createProgram(
     called({ command: 'explain', flags, act });
   });
 
-  program
-    .command('completion <shell>')
-    .description('print a completion script for bash, zsh or fish')
-    .exitOverride()
-    .addOption(new Option('--no-color', 'no colours'))
-    .action((shell: string) => {
-      const act = async () => (await import('./commands/completion.ts')).completion(shell);
-      called({ command: 'completion', flags: {}, act, streams: true });
-    });
+  withDocument(bare('completion <shell>', 'print a completion script for bash, zsh or fish')).action(
+    (shell: string, flags: OutputFlags) => {
+      const act = async () => (await import('./commands/completion.ts')).completion(shell, flags);
+      called({ command: 'completion', flags, act });
+    },
+  );
 
   program
     .command('complete [words...]', { hidden: true })
     .exitOverride()
     .action((typed: string[]) => {
       const act = async (context: Context) =>
-        (await import('./commands/complete.ts')).complete(context, program, typed);
+        await (await import('./commands/complete.ts')).complete(context, program, typed);
       called({ command: 'complete', flags: {}, act, streams: true });
     });
 
-  program
-    .command('schema [name]')
-    .description('print a JSON Schema: config, plan or result')
-    .exitOverride()
-    .addOption(new Option('--no-color', 'no colours'))
-    .action((name: string | undefined) => {
-      const act = async () => (await import('./commands/schema.ts')).schema(name ?? 'config');
-      called({ command: 'schema', flags: {}, act, streams: true });
-    });
+  withDocument(bare('schema [name]', 'print a JSON Schema: config, plan or result')).action(
+    (name: string | undefined, flags: OutputFlags) => {
+      const act = async () => (await import('./commands/schema.ts')).schema(name ?? 'config', flags);
+      called({ command: 'schema', flags, act });
+    },
+  );
 
   return program;
+}
+
+function withDocument(command: Command): Command {
+  return command
+    .option('--json', 'one JSON document on stdout; text for people goes to stderr')
+    .option('--json-into <file>', 'write the JSON document to a file as well');
 }
 
 function lockTimeout(): Option {

@@ -1,5 +1,6 @@
 /** From flags to what the file declares. */
 import { relative } from 'node:path';
+import { MAX_BYTES } from '../config/bounds.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import {
   decodeConfig,
@@ -10,31 +11,57 @@ import {
   type ConfigText,
 } from '../config/read.ts';
 import { problem, type Problem } from '../core/problem.ts';
-import type { Result } from '../core/result.ts';
+import { fail, type Result } from '../core/result.ts';
 import type { Context } from './context.ts';
+import { dataFiles } from './data-folder.ts';
 import { sha256 } from './digest.ts';
 import type { FileFlags } from './flags.ts';
+import { reasonOf } from './outcome.ts';
+import { checkOutputFiles, type OutputFiles } from './output-files.ts';
 
-/** Reads, checks and fills in the file. Errors: only as a Result. */
-export function loadProject(context: Context, flags: FileFlags): Result<LoadedConfig> {
-  const file = readFile(context, flags.file);
+/**
+ * Reads, checks and fills in the file.
+ *
+ * Errors: as a Result; RefusedOutput where a file that was read for it is to be written.
+ */
+export async function loadProject(
+  context: Context,
+  flags: FileFlags & OutputFiles,
+): Promise<Result<LoadedConfig>> {
+  const file = await readFile(context, flags.file);
   if (!file.ok) return file;
-  return loadConfig({
+  const included: string[] = [];
+  const loaded = loadConfig({
     file: file.value,
     environment: flags.env ?? null,
     vars: flags.var ?? new Map<string, string>(),
     env: context.env,
-    readFile: readIncludedFile,
+    readFile: (path) => {
+      included.push(path);
+      return readIncludedFile(path);
+    },
     realPath: resolveLinks,
   });
+  checkOutputFiles(context.folder, flags, [...included, ...dataFiles(file.value.folder)]);
+  return loaded;
 }
 
-function readFile(context: Context, named: string | undefined): Result<ConfigText> {
-  if (named === '-')
-    return decodeConfig(context.stdin.readAll(), { path: '<stdin>', folder: context.folder });
-  if (named !== undefined) return readConfigFile(named, named);
-  const found = findConfigFile(context.folder);
-  return found.ok ? readConfigFile(found.value, relative(context.folder, found.value)) : found;
+async function readFile(context: Context, named: string | undefined): Promise<Result<ConfigText>> {
+  const { folder } = context;
+  if (named === '-') return await readStandardInput(context);
+  if (named !== undefined) return await readConfigFile(named, { shown: named, folder });
+  const found = findConfigFile(folder);
+  if (!found.ok) return found;
+  return await readConfigFile(found.value, { shown: relative(folder, found.value), folder });
+}
+
+async function readStandardInput({ stdin, folder }: Context): Promise<Result<ConfigText>> {
+  try {
+    return decodeConfig(await stdin.read(MAX_BYTES + 1), { path: '<stdin>', folder });
+  } catch (error) {
+    const reason = `standard input cannot be read: ${reasonOf(error)}`;
+    return fail([problem('LT_CONFIG_UNREADABLE', reason)]);
+  }
 }
 
 /** A command that sends needs every secret: what was a warning becomes an error. */

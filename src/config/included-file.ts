@@ -62,5 +62,6 @@ function reasonOf(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') return 'it is not allowed';
   if (code === 'EISDIR') return 'it is a folder';
   if (code === 'EFBIG') return 'it is larger than 1 MiB';
+  if (code === 'EINVAL') return 'it is a pipe or a device, not a file';
   return error instanceof TypeError ? 'it is not text in UTF-8' : 'it is no file that can be read';
 }

@@ -1,6 +1,7 @@
 /** Disk to text: the only file of this layer that touches the disk. */
-import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { MAX_BYTES } from './bounds.ts';
@@ -38,12 +39,20 @@ export function findConfigFile(folder: string): Result<string> {
 /**
  * Reads a configuration file.
  *
+ * Shape: what is no file on the disk, such as the pipe of `<(command)`, lies in no folder of its own: it has the
+ *        given one.
+ *
  * @param shown the path for messages
  */
-export function readConfigFile(path: string, shown: string): Result<ConfigText> {
-  const folder = dirname(resolve(path));
+export async function readConfigFile(
+  path: string,
+  given: { readonly shown: string; readonly folder: string },
+): Promise<Result<ConfigText>> {
+  const { shown } = given;
   try {
-    return decodeConfig(readBounded(path), { path: shown, folder });
+    const { bytes, onDisk } = await readPatiently(path, MAX_BYTES + 1);
+    const folder = onDisk ? dirname(resolve(path)) : given.folder;
+    return decodeConfig(bytes, { path: shown, folder });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -53,11 +62,16 @@ export function readConfigFile(path: string, shown: string): Result<ConfigText> 
         }),
       ]);
     }
-    const reason =
-      code === 'EISDIR' ? 'is a folder' : code === 'EACCES' ? 'may not be read' : 'cannot be read';
-    return unreadable(shown, `"${basename(shown)}" ${reason}`);
+    return unreadable(shown, `"${basename(shown)}" ${UNREADABLE[String(code)] ?? 'cannot be read'}`);
   }
 }
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  EISDIR: 'is a folder',
+  EACCES: 'may not be read',
+  ENXIO: 'is a socket',
+  EPIPE: 'is a pipe that nobody writes to',
+};
 
 /** Bytes to text: UTF-8 to the letter, with or without a byte order mark. */
 export function decodeConfig(
@@ -77,31 +91,94 @@ export function decodeConfig(
   }
 }
 
-/** What `${file:path}` may read. Errors: throws the file system's error, EFBIG over 1 MiB, TypeError where it is no UTF-8. */
+/**
+ * What `${file:path}` may read: files on the disk.
+ *
+ * Errors: throws the file system's error, EINVAL for what is no file, EFBIG over 1 MiB, TypeError where it is no
+ *         UTF-8.
+ */
 export function readIncludedFile(absolutePath: string): string {
-  const bytes = readBounded(absolutePath);
-  if (bytes.length > MAX_BYTES) throw Object.assign(new Error('larger than 1 MiB'), { code: 'EFBIG' });
-  return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  const file = openWithoutWaiting(absolutePath);
+  try {
+    const kind = fstatSync(file);
+    if (!kind.isFile()) throw failure(kind.isDirectory() ? 'EISDIR' : 'EINVAL');
+    const read = emptyRead(MAX_BYTES + 1);
+    readOn(file, read);
+    if (read.length > MAX_BYTES) throw failure('EFBIG');
+    return new TextDecoder('utf-8', { fatal: true }).decode(read.bytes.subarray(0, read.length));
+  } finally {
+    closeSync(file);
+  }
 }
 
 export function resolveLinks(absolutePath: string): string {
   return realpathSync(absolutePath);
 }
 
-/** At most one byte more than the bound, also from what has no size, such as a pipe. */
-function readBounded(path: string): Uint8Array {
-  const file = openSync(path, 'r');
+export interface FileBytes {
+  readonly bytes: Uint8Array;
+  /** Whether it is a file; else a pipe or a device. */
+  readonly onDisk: boolean;
+}
+
+const PAUSE_MS = 10;
+/** The other end of a pipe may be just about to open it. */
+const WRITER_MS = 1000;
+
+/**
+ * Reads at most some bytes, also of what has no size, such as a pipe. Signals get through while it waits for those.
+ *
+ * Errors: throws the file system's error, EPIPE for a pipe that nobody writes to.
+ */
+export async function readPatiently(path: string, most: number): Promise<FileBytes> {
+  const file = openWithoutWaiting(path);
   try {
-    const bytes = new Uint8Array(MAX_BYTES + 1);
-    let length = 0;
+    const kind = fstatSync(file);
+    const read = emptyRead(most);
+    const deadline = performance.now() + WRITER_MS;
     for (;;) {
-      const read = readSync(file, bytes, length, bytes.length - length, null);
-      length += read;
-      if (read === 0 || length === bytes.length) return bytes.subarray(0, length);
+      const ended = readOn(file, read);
+      const unwritten = kind.isFIFO() && read.length === 0;
+      if (ended && !unwritten) return { bytes: read.bytes.subarray(0, read.length), onDisk: kind.isFile() };
+      if (ended && performance.now() > deadline) throw failure('EPIPE');
+      await sleep(PAUSE_MS);
     }
   } finally {
     closeSync(file);
   }
+}
+
+/** A pipe would otherwise hold the whole process until somebody writes to it. */
+function openWithoutWaiting(path: string): number {
+  return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+}
+
+interface Read {
+  readonly bytes: Uint8Array;
+  length: number;
+}
+
+function emptyRead(most: number): Read {
+  return { bytes: new Uint8Array(most), length: 0 };
+}
+
+/** Reads what is there. Gives whether that was all: the end, or the bound. */
+function readOn(file: number, into: Read): boolean {
+  const { bytes } = into;
+  try {
+    for (;;) {
+      const read = readSync(file, bytes, into.length, bytes.length - into.length, null);
+      if (read === 0) return true;
+      into.length += read;
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return false;
+    throw error;
+  }
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 function unreadable(path: string, message: string): Result<never> {

@@ -70,6 +70,11 @@ export const CODES = {
     exit: 3,
     text: 'A flag or argument is unknown, misspelt, missing, or does not go with another one.',
   },
+  LT_CLI_PATH: {
+    title: 'A file or folder cannot be used',
+    exit: 3,
+    text: 'A file that the command is to write, or a folder that it is to work in, is not there, is of another kind, may not be written, or is an input of the same command. It is noticed before anything is done.',
+  },
   LT_CLI_ORIGIN: {
     title: 'Two different services are named',
     exit: 3,
@@ -111,9 +116,14 @@ export const CODES = {
     text: 'Something happened that the program holds impossible. Report it with the text that was printed.',
   },
   LT_CLI_DISK: {
-    title: 'A file could not be written',
+    title: 'Output could not be written',
     exit: 1,
-    text: 'The journal, the data folder or an output file could not be written. Where the journal cannot be written, nothing is sent.',
+    text: 'The journal, the data folder, an output file or standard output could not be written. Where the journal cannot be written, nothing is sent.',
+  },
+  LT_CLI_JOURNAL: {
+    title: 'A line of the journal cannot be read',
+    exit: 8,
+    text: 'The journal in .loadtests/journal.jsonl keeps what was sent and how it ended, a line each. A line that is damaged counts as not there, so an operation that it told of is not looked for any more: compare "loadtests status" with what you expect, then remove the line.',
   },
   LT_PLAN_STALE: {
     title: 'The saved plan no longer fits',

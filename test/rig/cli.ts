@@ -17,7 +17,15 @@ export interface RunOptions {
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Nothing follows on standard input, and it does not end either. */
+  readonly stdinStaysOpen?: boolean;
+  /** As a user whom permissions hold for: they do not hold for root, who runs tests in containers. */
+  readonly unprivileged?: boolean;
 }
+
+const ROOT = process.getuid?.() === 0;
+/** `nobody`, as most systems number it. */
+const NOBODY = 65_534;
 
 /** The environment of the tests does not reach the program. */
 function environment(given: Readonly<Record<string, string>>): Record<string, string> {
@@ -25,17 +33,33 @@ function environment(given: Readonly<Record<string, string>>): Record<string, st
 }
 
 export function start(args: readonly string[], options: RunOptions) {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  return startProcess(process.execPath, [PROGRAM, ...args], options);
+}
+
+/** A line of bash in which `loadtests` is the program: for what only a shell can set up. */
+export function startInShell(line: string, options: RunOptions) {
+  const program = `loadtests() { '${process.execPath}' '${PROGRAM}' "$@"; }`;
+  return startProcess('bash', ['-c', `${program}\n${line}`], options);
+}
+
+function startProcess(command: string, args: readonly string[], options: RunOptions) {
+  const child = spawn(command, args, {
     cwd: options.folder,
     env: environment(options.env ?? {}),
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...(options.unprivileged === true && ROOT ? { uid: NOBODY, gid: NOBODY } : {}),
   });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   child.stdin.on('error', () => undefined);
-  child.stdin.end(options.stdin ?? '');
+  const taken = new Promise<void>((resolve) => {
+    child.stdin.write(options.stdin ?? '', () => {
+      resolve();
+    });
+  });
+  if (options.stdinStaysOpen !== true) child.stdin.end();
   const ended = new Promise<Ran>((resolve) => {
     child.once('close', (exit) => {
       resolve({ stdout, stderr, exit });
@@ -43,6 +67,8 @@ export function start(args: readonly string[], options: RunOptions) {
   });
   return {
     ended,
+    /** Resolves when all of `stdin` is on its way: the process has read what no buffer holds. */
+    taken,
     /** Both streams, as far as they came. */
     output: () => stdout + stderr,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
@@ -62,6 +88,10 @@ export function start(args: readonly string[], options: RunOptions) {
 
 export async function run(args: readonly string[], options: RunOptions): Promise<Ran> {
   return await start(args, options).ended;
+}
+
+export async function runInShell(line: string, options: RunOptions): Promise<Ran> {
+  return await startInShell(line, options).ended;
 }
 
 /** A folder that goes with the test. */

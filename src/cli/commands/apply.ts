@@ -1,17 +1,17 @@
 /** Does what plan shows: registers, verifies, creates, starts as asked, waits, judges. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSavedPlan, staleness, type SavedPlan } from '../../apply/saved-plan.ts';
+import { readPatiently } from '../../config/read.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { carryOut } from '../carry-out.ts';
 import { shellCommand } from '../consent.ts';
 import type { Context } from '../context.ts';
 import { sha256 } from '../digest.ts';
 import type { ApplyFlags, PlanFlags } from '../flags.ts';
-import { outcome, reasonOf, usageError, type Outcome } from '../outcome.ts';
+import { withProject } from '../open.ts';
+import { reasonOf, usageError, type Outcome } from '../outcome.ts';
 import { checkPatterns, originOf, planFlags, planOptions } from '../planning.ts';
-import { loadProject } from '../project.ts';
-import { Session } from '../session.ts';
 
 export interface ApplyRequest {
   /** A file written by `plan -o`. */
@@ -22,30 +22,21 @@ export interface ApplyRequest {
 }
 
 export async function apply(context: Context, request: ApplyRequest): Promise<Outcome> {
-  const saved = request.planFile === undefined ? null : openSavedPlan(context, request.planFile);
+  const saved = request.planFile === undefined ? null : await openSavedPlan(context, request.planFile);
   if (saved !== null && Object.keys(planFlags(request.flags)).length > 0) {
     throw usageError('a saved plan brings its own flags; only those about waiting and output go with it');
   }
   const flags = saved === null ? request.flags : { ...request.flags, ...savedFlags(saved) };
-  const loaded = loadProject(context, flags);
-  if (!loaded.ok) return outcome({ problems: loaded.problems });
-  const config = loaded.value;
-  checkPatterns(config, [...(flags.only ?? []), ...(flags.exclude ?? []), ...(flags.replace ?? [])]);
   const now = Date.now();
   const options = planOptions(flags, now);
-  const { folder } = config.file;
-  const session = await Session.open(context, {
-    config,
-    folder,
-    writes: true,
-    lockTimeout: flags.lockTimeout,
-  });
-  try {
+  const check = (config: LoadedConfig) => {
+    checkPatterns(config, [...options.only, ...options.exclude, ...options.replace]);
+  };
+  return await withProject(context, { flags, writes: true, check }, async (opened) => {
+    const { config, session } = opened;
     return await carryOut(context, {
       command: 'apply',
-      config,
-      warnings: loaded.warnings,
-      session,
+      ...opened,
       options,
       flags,
       check: (document) => {
@@ -61,16 +52,17 @@ export async function apply(context: Context, request: ApplyRequest): Promise<Ou
       consented: flags.yes === true || saved !== null,
       consentCommand: shellCommand(['loadtests', ...request.words, '--yes']),
     });
-  } finally {
-    await session.close();
-  }
+  });
 }
 
-function openSavedPlan(context: Context, file: string): SavedPlan {
-  const path = resolve(context.folder, file);
+/** Far more than a plan of thousands of tests. */
+const LARGEST_PLAN = 64 * 1024 * 1024;
+
+async function openSavedPlan(context: Context, file: string): Promise<SavedPlan> {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    const { bytes } = await readPatiently(resolve(context.folder, file), LARGEST_PLAN);
+    text = new TextDecoder().decode(bytes);
   } catch (error) {
     throw new ProblemError(problem('LT_PLAN_BAD_FILE', `"${file}" cannot be read: ${reasonOf(error)}`));
   }

@@ -13,8 +13,12 @@ import { SCHEMA_NAMES } from './schema.ts';
 /** Where the shell is to offer files. */
 const FILES = ':files';
 
-export function complete(context: Context, program: Command, words: readonly string[]): Outcome {
-  const candidates = candidatesOf({
+export async function complete(
+  context: Context,
+  program: Command,
+  words: readonly string[],
+): Promise<Outcome> {
+  const candidates = await candidatesOf({
     program,
     words,
     names: (line) => namesOf(context, line),
@@ -26,11 +30,11 @@ export function complete(context: Context, program: Command, words: readonly str
 }
 
 /** A file that is not there or not valid has no names. */
-function namesOf(context: Context, words: readonly string[]): FileNames {
+async function namesOf(context: Context, words: readonly string[]): Promise<FileNames> {
   const file = valueOf(words, ['-f', '--file']);
   const env = valueOf(words, ['--env']);
   if (file === '-') return { tests: [], apps: [] };
-  const loaded = loadProject(context, {
+  const loaded = await loadProject(context, {
     ...(file === undefined ? {} : { file }),
     ...(env === undefined ? {} : { env }),
   });

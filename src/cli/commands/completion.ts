@@ -1,12 +1,14 @@
 /** Prints a completion script. The scripts know nothing of commands: they ask the program itself. */
-import { outcome, usageError, type Outcome } from '../outcome.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-export function completion(shell: string): Outcome {
+/** With `--json` the script is a member of the document, and not told to people once more. */
+export function completion(shell: string, flags: OutputFlags): Outcome {
   const known = SHELLS.find((one) => one === shell);
   if (known === undefined) throw usageError(`"${shell}" is no shell; there are ${SHELLS.join(', ')}`);
-  return outcome({ text: SCRIPTS[known] });
+  const script = SCRIPTS[known];
+  return outcome({ text: flags.json === true ? '' : script, members: { shell, script } });
 }
 
 const BASH = `# Completion of loadtests for bash. In ~/.bashrc: eval "$(loadtests completion bash)"

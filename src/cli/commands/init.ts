@@ -1,8 +1,8 @@
 /** Writes a starter file; never over an existing one. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { starterText } from '../../config/starter.ts';
-import { problem, ProblemError } from '../../core/problem.ts';
+import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import type { Context } from '../context.ts';
 import { EDITOR_SCHEMA, projectName } from '../new-file.ts';
 import { outcome, reasonOf, usageError, type Outcome } from '../outcome.ts';
@@ -17,18 +17,30 @@ export function init(context: Context): Outcome {
     });
   } catch (error) {
     if (existsSync(path)) throw usageError('"loadtests.yaml" is there already, and is never overwritten');
-    throw new ProblemError(problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`));
+    throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be written: ${reasonOf(error)}`));
   }
   const ignored = ignoreDataFolder(context.folder);
-  const also = ignored ? ` and added ${IGNORED} to .gitignore` : '';
-  return outcome({ text: `Wrote loadtests.yaml${also}.\nNext: loadtests plan\n`, members: { file: path } });
+  const also = ignored.added ? ` and added ${IGNORED} to .gitignore` : '';
+  return outcome({
+    problems: ignored.problems,
+    text: `Wrote loadtests.yaml${also}.\nNext: loadtests plan\n`,
+    members: { file: path },
+  });
 }
 
-/** Gives whether something was added. */
-function ignoreDataFolder(folder: string): boolean {
+function ignoreDataFolder(folder: string): {
+  readonly added: boolean;
+  readonly problems: readonly Problem[];
+} {
   const path = join(folder, '.gitignore');
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  if (text.split('\n').some((line) => line.trim() === IGNORED)) return false;
-  writeFileSync(path, text + (text === '' || text.endsWith('\n') ? '' : '\n') + IGNORED + '\n');
-  return true;
+  try {
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    if (text.split('\n').some((line) => line.trim() === IGNORED)) return { added: false, problems: [] };
+    appendFileSync(path, (text === '' || text.endsWith('\n') ? '' : '\n') + IGNORED + '\n');
+    return { added: true, problems: [] };
+  } catch (error) {
+    const message = `"${path}" cannot be written: ${reasonOf(error)}`;
+    const hint = `git would take ${IGNORED} along; add it to .gitignore`;
+    return { added: false, problems: [problem('LT_CLI_DISK', message, { severity: 'warning', hint })] };
+  }
 }

@@ -13,7 +13,7 @@ import { compareWith, type Comparison } from '../against.ts';
 import { shellCommand } from '../consent.ts';
 import { observeAndPlan } from '../observe.ts';
 import { withProject } from '../open.ts';
-import { outcome, usageError, writeOutput, type Outcome } from '../outcome.ts';
+import { outcome, usageError, withLoss, writeOutput, type Outcome } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, documentOf, originOf, planOptions } from '../planning.ts';
 import { loadProject } from '../project.ts';
 import { renderComparison } from '../render/against.ts';
@@ -71,21 +71,22 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       const failed =
         flags.out === undefined ? null : savePlan(context, flags.out, { ...document, ...saved }, exitCode);
       const next = shellCommand(['loadtests', 'apply', flags.out ?? '--yes']);
-      return outcome({
-        exitCode: failed === null ? exitCode : 1,
-        problems: failed === null ? problems : [...problems, failed],
+      const planned = outcome({
+        exitCode,
+        problems,
         text: renderPlan(
           made,
           {
             command: 'plan',
             service: document.service,
-            next: flags.out === undefined ? null : next,
+            next: flags.out === undefined || failed !== null ? null : next,
             verbose: flags.verbose === true,
           },
           context.paint,
         ),
         members: { ...document },
       });
+      return failed === null ? planned : withLoss(planned, failed);
     },
   );
 }

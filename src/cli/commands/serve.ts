@@ -1,5 +1,5 @@
 /** The service on a port. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { Secret } from '../../core/model/secret.ts';
@@ -7,6 +7,7 @@ import { problem, ProblemError } from '../../core/problem.ts';
 import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/service.ts';
 import type { Context } from '../context.ts';
+import { makePrivateFolder } from '../data-folder.ts';
 import { newKey } from '../digest.ts';
 import { engineWorkerUrl } from '../embedded.ts';
 import { waitForLock } from '../folder-lock.ts';
@@ -31,7 +32,7 @@ const DEFAULT_PORT = 4900;
 
 export async function serve(context: Context, flags: ServeFlags): Promise<Outcome> {
   const dataFolder = resolve(context.folder, flags.data ?? 'loadtests-data');
-  makeFolder(dataFolder);
+  makePrivateFolder(dataFolder);
   const { signal } = context.interruption;
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
@@ -79,23 +80,34 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   return outcome({});
 }
 
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    chmodSync(folder, 0o700);
-  } catch (error) {
-    throw new ProblemError(problem('LT_CLI_DISK', `"${folder}" cannot be made: ${reasonOf(error)}`));
-  }
-}
-
 /** From the environment, else from the folder, else a new one that is stored and shown this once. */
 function readOrMakeKey(context: Context, folder: string): Secret {
   const given = context.env['LOADTESTS_API_KEY'];
   if (given !== undefined && given !== '') return new Secret('LOADTESTS_API_KEY', given);
   const path = join(folder, 'api-key');
-  if (existsSync(path)) return new Secret('api-key', readFileSync(path, 'utf8').trim());
+  const known = readKey(path);
+  if (known !== null) return known;
   const key = newKey();
-  writeFileSync(path, key + '\n', { mode: 0o600, flag: 'wx' });
+  try {
+    writeFileSync(path, key + '\n', { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be written: ${reasonOf(error)}`));
+  }
   context.stderr.write(`The key of this service, shown once and kept in ${path}: ${key}\n`);
   return new Secret('api-key', key);
+}
+
+/** Null: there is none. */
+function readKey(path: string): Secret | null {
+  if (!existsSync(path)) return null;
+  let key: string;
+  try {
+    key = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be read: ${reasonOf(error)}`));
+  }
+  if (key !== '') return new Secret('api-key', key);
+  throw new ProblemError(
+    problem('LT_CLI_PATH', `"${path}" holds no key`, { hint: 'remove it, and a new key is made' }),
+  );
 }

@@ -1,11 +1,11 @@
 /** The file alone: syntax, shape, meaning. Executes nothing, sends nothing. */
 import type { Context } from '../context.ts';
 import type { FileFlags } from '../flags.ts';
-import { outcome, type Outcome } from '../outcome.ts';
+import { outcome, type Outcome, type OutputFlags } from '../outcome.ts';
 import { loadProject } from '../project.ts';
 
-export function validate(context: Context, flags: FileFlags): Outcome {
-  const loaded = loadProject(context, flags);
+export async function validate(context: Context, flags: FileFlags & OutputFlags): Promise<Outcome> {
+  const loaded = await loadProject(context, flags);
   if (!loaded.ok) return outcome({ problems: loaded.problems });
   const { file, desired } = loaded.value;
   const tests = desired.tests.length === 1 ? '1 test' : `${desired.tests.length} tests`;

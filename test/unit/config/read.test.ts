@@ -1,8 +1,9 @@
 /** From the disk: which file, and what it must be. */
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import {
   decodeConfig,
@@ -29,6 +30,16 @@ function write(name: string, text: string | Uint8Array): string {
   return path;
 }
 
+function pipe(name: string): string {
+  const path = join(folder, name);
+  execFileSync('mkfifo', [path]);
+  return path;
+}
+
+async function read(name: string) {
+  return await readConfigFile(resolve(folder, name), { shown: name, folder: '/elsewhere' });
+}
+
 describe('the file', () => {
   it('is found in a folder above', () => {
     const path = write('loadtests.yaml', 'version: 1');
@@ -37,10 +48,10 @@ describe('the file', () => {
     expect(findConfigFile(below)).toMatchObject({ ok: true, value: path });
   });
 
-  it('is told to be missing, with what to do', () => {
+  it('is told to be missing, with what to do', async () => {
     const found = findConfigFile(folder);
     expect(found).toMatchObject({ ok: false, problems: [{ code: 'LT_CONFIG_NOT_FOUND' }] });
-    expect(readConfigFile(join(folder, 'other.yaml'), 'other.yaml')).toMatchObject({
+    expect(await read('other.yaml')).toMatchObject({
       ok: false,
       problems: [{ code: 'LT_CONFIG_NOT_FOUND', message: 'there is no file "other.yaml"' }],
     });
@@ -53,18 +64,36 @@ describe('the file', () => {
     });
   });
 
-  it('that is a folder is refused', () => {
+  it('that is a folder is refused', async () => {
     mkdirSync(join(folder, 'loadtests.yaml'));
-    expect(readConfigFile(join(folder, 'loadtests.yaml'), 'loadtests.yaml')).toMatchObject({
+    expect(await read('loadtests.yaml')).toMatchObject({
       problems: [
         { code: 'LT_CONFIG_UNREADABLE', message: '"loadtests.yaml" is a folder', source: { line: 1 } },
       ],
     });
   });
 
-  it('without end is read up to the bound only', () => {
-    expect(readConfigFile('/dev/zero', 'zero')).toMatchObject({
+  it('without end is read up to the bound only', async () => {
+    expect(await read('/dev/zero')).toMatchObject({
       problems: [{ message: 'the file is larger than 1 MiB; split it into several projects' }],
+    });
+  });
+
+  it('that is a pipe is read as its writer writes it, and lies in the folder of the command', async () => {
+    const path = pipe('written');
+    const writer = spawn('sh', ['-c', `(printf 'version: '; sleep 0.05; printf 1) > '${path}'`]);
+    onTestFinished(() => void writer.kill());
+    expect(await read('written')).toEqual({
+      ok: true,
+      value: { path: 'written', text: 'version: 1', folder: '/elsewhere' },
+      warnings: [],
+    });
+  });
+
+  it('that is a pipe which nobody writes to is refused', async () => {
+    pipe('silent');
+    expect(await read('silent')).toMatchObject({
+      problems: [{ code: 'LT_CONFIG_UNREADABLE', message: '"silent" is a pipe that nobody writes to' }],
     });
   });
 });
@@ -127,9 +156,11 @@ describe('a file that the file names', () => {
     ['bytes that are no text', 'binary', 'cannot be read: it is not text in UTF-8'],
     ['more than 1 MiB', 'large', 'cannot be read: it is larger than 1 MiB'],
     ['nothing', 'absent', 'cannot be read: there is no such file'],
+    ['a pipe', 'pipe', 'cannot be read: it is a pipe or a device, not a file'],
   ])('is refused where it is %s', (_name, path, reason) => {
     symlinkSync('/etc/hostname', join(folder, 'link'));
     mkdirSync(join(folder, 'sub'));
+    pipe('pipe');
     write('binary', new Uint8Array([0xff, 0x00]));
     write('large', 'a'.repeat(1024 * 1024 + 1));
     const result = load(`\${file:${path}}`);

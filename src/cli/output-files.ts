@@ -1,0 +1,131 @@
+/** Files that the command line names to be written: judged before anything is done, so that no work is lost with them. */
+import { accessSync, constants, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { findConfigFile } from '../config/read.ts';
+import type { FileFlags } from './flags.ts';
+import { reasonOf, RefusedOutput } from './outcome.ts';
+
+export interface OutputFiles {
+  readonly jsonInto?: string;
+  readonly out?: string;
+}
+
+type OutputFlag = '--json-into' | '--out';
+
+/**
+ * Looks, and changes nothing.
+ *
+ * @param reads what the command reads beside the configuration file; it need not be there
+ *
+ * Errors: RefusedOutput where one cannot be written, is an input by any of its names, or two are one file.
+ */
+export function checkOutputFiles(
+  folder: string,
+  files: OutputFiles & Pick<FileFlags, 'file'>,
+  reads: readonly string[],
+): void {
+  const { jsonInto, out } = files;
+  const inputs = [...configFileOf(folder, files.file), ...reads];
+  if (jsonInto !== undefined) checkOutputFile(folder, { flag: '--json-into', path: jsonInto }, inputs);
+  if (out !== undefined) checkOutputFile(folder, { flag: '--out', path: out }, inputs);
+  if (jsonInto === undefined || out === undefined) return;
+  if (isSameFile(resolve(folder, jsonInto), resolve(folder, out)))
+    throw new RefusedOutput(`--json-into and --out both name "${out}"`, 'name two files');
+}
+
+function checkOutputFile(
+  folder: string,
+  { flag, path }: { readonly flag: OutputFlag; readonly path: string },
+  inputs: readonly string[],
+): void {
+  const reason = whyUnwritable(resolve(folder, path));
+  if (reason !== null) throw new RefusedOutput(`"${path}" of ${flag} cannot be written: ${reason}`);
+  const input = inputs.find((one) => isSameFile(resolve(folder, one), resolve(folder, path)));
+  if (input === undefined) return;
+  throw new RefusedOutput(
+    `${flag} would overwrite "${input}", which is there to be read`,
+    'name another file',
+  );
+}
+
+/** The configuration as seen from the folder, if there is one. */
+function configFileOf(folder: string, named: string | undefined): readonly string[] {
+  if (named !== undefined) return [named === '-' ? '/dev/stdin' : named];
+  const found = findConfigFile(folder);
+  return found.ok ? [relative(folder, found.value)] : [];
+}
+
+/** Of a command line that could not be understood: the file of `--json-into`, and all words that may name others. */
+export function outputOfWords(words: readonly string[]): {
+  readonly jsonInto: Pick<OutputFiles, 'jsonInto'>;
+  readonly reads: readonly string[];
+} {
+  const at = words.findLastIndex((word) => word === '--json-into' || word.startsWith('--json-into='));
+  const assigned = words[at]?.startsWith('--json-into=') === true;
+  const value = assigned ? words[at]?.slice('--json-into='.length) : words[at + 1];
+  if (at === -1 || value === undefined || value === '' || value.startsWith('-'))
+    return { jsonInto: {}, reads: [] };
+  const rest = words.filter((_, index) => index !== at && (assigned || index !== at + 1));
+  return { jsonInto: { jsonInto: value }, reads: rest.map((word) => word.replace(/^--[^=]+=/, '')) };
+}
+
+/** Null: nothing speaks against it. */
+function whyUnwritable(path: string): string | null {
+  const target = targetOf(path);
+  const there = statOf(target);
+  if (there !== null) return there.isDirectory() ? 'it is a folder' : whyRefused(target, constants.W_OK);
+  const folder = dirname(target);
+  const above = statOf(folder);
+  if (above === null) return `there is no folder "${folder}"`;
+  if (!above.isDirectory()) return `"${folder}" is no folder`;
+  return whyRefused(folder, constants.W_OK | constants.X_OK);
+}
+
+function whyRefused(path: string, mode: number): string | null {
+  try {
+    accessSync(path, mode);
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+const MOST_LINKS = 40;
+
+/** Where a write would end: a symbolic link that leads to nothing is followed too. */
+function targetOf(path: string): string {
+  let target = path;
+  for (let links = 0; links < MOST_LINKS && statOf(target) === null; links++) {
+    try {
+      target = resolve(dirname(target), readlinkSync(target));
+    } catch {
+      break;
+    }
+  }
+  return target;
+}
+
+/** Devices and pipes keep nothing that could be overwritten. */
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [statOf(one), statOf(other)];
+  if (first !== null && second !== null)
+    return first.isFile() && first.dev === second.dev && first.ino === second.ino;
+  return first === second && realPlace(targetOf(one)) === realPlace(targetOf(other));
+}
+
+/** The real path of what is not there yet. */
+function realPlace(path: string): string {
+  try {
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return path;
+  }
+}
+
+function statOf(path: string): BigIntStats | null {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return null;
+  }
+}

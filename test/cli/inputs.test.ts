@@ -1,0 +1,78 @@
+/** What the file may be read from: files, standard input, pipes that somebody writes to. None may hold a command. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, runInShell, start, startInShell, temporaryFolder } from '../rig/cli.ts';
+
+const FILE = `version: 1
+project: shop
+apps: { shop: 127.0.0.1:9 }
+tests:
+  home: { test_type: per-second, total: 5, duration: 1s, urls: ['http://127.0.0.1:9/'] }
+`;
+
+function project(): string {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  writeFileSync(join(folder.path, 'right.yaml'), FILE);
+  execFileSync('mkfifo', [join(folder.path, 'pipe')]);
+  mkdirSync(join(folder.path, 'inner'));
+  return folder.path;
+}
+
+describe('the file', () => {
+  test.each([
+    ['standard input', 'loadtests plan -f - < right.yaml'],
+    ['standard input by its path', 'cat right.yaml | loadtests plan -f /dev/stdin'],
+    ['what a command prints', 'loadtests plan -f <(sleep 0.1; cat right.yaml)'],
+    ['a pipe with a writer', 'cat right.yaml > pipe & loadtests plan -f pipe'],
+  ])('may be %s; the data folder is then in the current folder', async (_, line) => {
+    const folder = project();
+    const ran = await runInShell(line, { folder });
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout).toContain('1 to create');
+    expect(existsSync(join(folder, '.loadtests'))).toBe(true);
+  });
+
+  test.each([
+    ['-f', ['plan', '-f', 'pipe'], '"pipe" is a pipe that nobody writes to'],
+    ['a saved plan', ['apply', 'pipe'], '"pipe" cannot be read: nobody writes to it'],
+    ['a folder', ['plan', '-f', 'inner'], '"inner" is a folder'],
+  ])('is refused where it is a pipe without a writer or a folder: %s', async (_, args, message) => {
+    const ran = await run(args, { folder: project() });
+    expect(ran.stderr).toContain(message);
+    expect(ran.exit).toBe(3);
+  });
+
+  test('on standard input that is a folder is refused', async () => {
+    const ran = await runInShell('loadtests plan -f - < inner', { folder: project() });
+    expect(ran.stderr).toContain('the file is empty');
+    expect(ran.exit).toBe(3);
+  });
+
+  test('that never ends as a pipe can be left with a signal', async () => {
+    const folder = project();
+    const writer = startInShell('exec 3> pipe; echo opened; exec sleep 20', { folder });
+    onTestFinished(() => void writer.kill('SIGKILL'));
+    const plan = start(['plan', '-f', 'pipe'], { folder });
+    await writer.saw('opened');
+    plan.kill('SIGTERM');
+    expect((await plan.ended).exit).toBe(143);
+  });
+
+  test('that never ends on standard input can be left with a signal', async () => {
+    const stdin = '#'.repeat(900_000);
+    const plan = start(['plan', '-f', '-'], { folder: project(), stdin, stdinStaysOpen: true });
+    await plan.taken;
+    plan.kill('SIGINT');
+    expect((await plan.ended).exit).toBe(130);
+  });
+
+  test('that never ends is left alone at the bound', async () => {
+    const line = 'yes "# more and more" | loadtests plan -f -';
+    const ran = await runInShell(line, { folder: project() });
+    expect(ran.stderr).toContain('larger than 1 MiB');
+    expect(ran.exit).toBe(3);
+  });
+});

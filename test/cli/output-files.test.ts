@@ -1,0 +1,278 @@
+/** Files that a command line names to be written: what is there to be read stays, and what cannot be is told at once. */
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, runInShell, temporaryFolder, type Ran } from '../rig/cli.ts';
+import { startHostedService } from '../rig/hosted-service.ts';
+
+const FILE = `version: 1
+project: shop
+apps: { shop: 127.0.0.1:9 }
+tests:
+  home:
+    test_type: per-second
+    total: 5
+    duration: 1s
+    notes: '\${file:notes.txt}'
+    urls: [http://127.0.0.1:9/]
+`;
+
+interface Document {
+  readonly exit_code: number;
+  readonly problems: readonly { readonly code: string; readonly message: string }[];
+}
+
+function project(): string {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
+  writeFileSync(join(folder.path, 'notes.txt'), 'from a file');
+  return folder.path;
+}
+
+function refusal(ran: Ran): string {
+  expect(ran.exit).toBe(3);
+  const [, message = ran.stderr] = /^error LT_CLI_PATH: (.*)$/m.exec(ran.stderr) ?? [];
+  return message;
+}
+
+describe('a file that is there to be read is never written', () => {
+  test.each([
+    ['by its name', ['plan', '--json-into', 'loadtests.yaml']],
+    ['by another spelling of its name', ['plan', '-o', './x/../loadtests.yaml']],
+    ['through a symbolic link', ['plan', '-o', 'symbolic']],
+    ['through a hard link', ['status', '--json-into', 'hard']],
+    ['where it is named', ['validate', '-f', 'hard', '--json-into', 'loadtests.yaml']],
+    ['by a command that does not read it', ['explain', 'LT_CLI_PATH', '--json-into', 'loadtests.yaml']],
+    ['by a command line that is not right', ['plan', '--jsn', '--json-into=loadtests.yaml']],
+  ])('%s', async (_, args) => {
+    const folder = project();
+    mkdirSync(join(folder, 'x'));
+    symlinkSync('loadtests.yaml', join(folder, 'symbolic'));
+    linkSync(join(folder, 'loadtests.yaml'), join(folder, 'hard'));
+    const ran = await run(args, { folder });
+    expect(refusal(ran)).toMatch(
+      /^--(out|json-into) would overwrite "(loadtests.yaml|hard)", which is there to/,
+    );
+    expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
+    expect(existsSync(join(folder, '.loadtests'))).toBe(false);
+  });
+
+  test('where it comes over standard input', async () => {
+    const folder = project();
+    const ran = await runInShell('loadtests validate -f - --json-into loadtests.yaml < loadtests.yaml', {
+      folder,
+    });
+    expect(refusal(ran)).toContain('would overwrite');
+    expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
+  });
+
+  test('that the file includes', async () => {
+    const folder = project();
+    const ran = await run(['plan', '--json-into', 'notes.txt'], { folder });
+    expect(refusal(ran)).toContain('--json-into would overwrite');
+    expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('from a file');
+  });
+
+  test('that is the saved plan, or the file that the plan was made of', async () => {
+    const folder = project();
+    mkdirSync(join(folder, 'plans'));
+    expect((await run(['plan', '-o', 'plans/plan.json'], { folder })).exit).toBe(0);
+    const plan = readFileSync(join(folder, 'plans/plan.json'), 'utf8');
+    const other = { folder: join(folder, 'plans') };
+    const ran = await run(['apply', 'plan.json', '--json-into', 'plan.json'], other);
+    expect(refusal(ran)).toBe('--json-into would overwrite "plan.json", which is there to be read');
+    expect(readFileSync(join(folder, 'plans/plan.json'), 'utf8')).toBe(plan);
+    expect(
+      refusal(await run(['apply', 'plans/plan.json', '--json-into', 'loadtests.yaml'], { folder })),
+    ).toContain('loadtests.yaml');
+    expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
+  });
+
+  test('that is the journal, or the file that init is to write', async () => {
+    const folder = project();
+    mkdirSync(join(folder, '.loadtests'));
+    writeFileSync(join(folder, '.loadtests/journal.jsonl'), '');
+    expect(refusal(await run(['plan', '-o', '.loadtests/journal.jsonl'], { folder }))).toContain('overwrite');
+    const empty = temporaryFolder();
+    onTestFinished(empty.remove);
+    const begun = await run(['init', '--json-into', 'loadtests.yaml'], { folder: empty.path });
+    expect(refusal(begun)).toContain('overwrite');
+    expect(existsSync(join(empty.path, 'loadtests.yaml'))).toBe(false);
+  });
+
+  test('nor one file twice', async () => {
+    const folder = project();
+    const ran = await run(['plan', '-o', 'new.json', '--json-into', './new.json'], { folder });
+    expect(refusal(ran)).toBe('--json-into and --out both name "new.json"');
+    expect(existsSync(join(folder, 'new.json'))).toBe(false);
+  });
+});
+
+describe('a file that cannot be written', () => {
+  test('is told before anything is done', async () => {
+    const service = await startHostedService();
+    onTestFinished(() => service.close());
+    const folder = project();
+    mkdirSync(join(folder, 'folder'));
+    const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: service.options.key };
+    const apply = async (path: string) =>
+      refusal(await run(['apply', '--yes', '--json-into', path], { folder, env }));
+    expect(await apply('none/x.json')).toBe(
+      `"none/x.json" of --json-into cannot be written: there is no folder "${join(folder, 'none')}"`,
+    );
+    expect(await apply('folder')).toBe('"folder" of --json-into cannot be written: it is a folder');
+    expect(await apply('notes.txt/x.json')).toContain('cannot be written: "');
+    expect(service.log).toEqual([]);
+  });
+
+  test.each([
+    ['plan', '"none/x" of --out cannot be written: there is no folder "'],
+    ['import', '"none/x" of --out cannot be written: there is no folder "'],
+  ])('is told by %s -o too', async (command, message) => {
+    expect(refusal(await run([command, '-o', 'none/x'], { folder: project() }))).toContain(message);
+  });
+
+  test('for want of permission is told with that reason', async () => {
+    const folder = project();
+    mkdirSync(join(folder, 'closed'));
+    writeFileSync(join(folder, 'mine.json'), '');
+    chmodSync(join(folder, 'mine.json'), 0o444);
+    chmodSync(join(folder, 'closed'), 0o555);
+    chmodSync(folder, 0o755);
+    const validate = async (path: string) =>
+      refusal(await run(['validate', '--json-into', path], { folder, unprivileged: true }));
+    expect(await validate('closed/x.json')).toContain('cannot be written: permission denied');
+    expect(await validate('mine.json')).toContain('cannot be written: permission denied');
+  });
+
+  test('only in the end leaves the report as it is, and its own exit code where nothing else is to be said', async () => {
+    const folder = project();
+    const full = await run(['validate', '--json', '--json-into', '/dev/full'], { folder });
+    expect(full.exit).toBe(1);
+    expect(JSON.parse(full.stdout)).toMatchObject({
+      exit_code: 1,
+      problems: [{ code: 'LT_CLI_DISK', message: '"/dev/full" cannot be written: no space is left' }],
+    });
+    writeFileSync(join(folder, 'loadtests.yaml'), 'version: 2');
+    const wrong = await run(['validate', '--json-into', '/dev/full'], { folder });
+    expect(wrong.exit).toBe(3);
+    expect(wrong.stderr).toMatch(/LT_CONFIG_SHAPE[^]*LT_CLI_DISK/);
+  });
+});
+
+describe('a command line that is not right', () => {
+  test.each([
+    [['plan', '--jsn', '--json-into', 'into.json']],
+    [['plann', '--json-into=into.json']],
+    [['plan', '--max-age', 'soon', '--json-into', 'into.json']],
+  ])('%j writes its document all the same', async (args) => {
+    const folder = project();
+    expect((await run(args, { folder })).exit).toBe(3);
+    const document = JSON.parse(readFileSync(join(folder, 'into.json'), 'utf8')) as Document;
+    expect(document.exit_code).toBe(3);
+    expect(document.problems.map(({ code }) => code)).toEqual(['LT_CLI_USAGE']);
+  });
+});
+
+describe('what standard output does not take', () => {
+  test.each(['plan --json', 'validate', 'schema', 'import'])('is not lost silently: %s', async (line) => {
+    const ran = await runInShell(`loadtests ${line} > /dev/full`, { folder: project() });
+    expect(ran.stderr).toContain('error LT_CLI_DISK: standard output cannot be written: no space is left');
+    expect(ran.exit).toBe(1);
+  });
+
+  test('takes nothing from what went wrong before', async () => {
+    expect((await runInShell('loadtests plann --json > /dev/full', { folder: project() })).exit).toBe(3);
+  });
+
+  test('because nobody reads on is the right of the reader', async () => {
+    const line = 'loadtests validate | true; echo "${PIPESTATUS[0]}"';
+    expect(await runInShell(line, { folder: project() })).toEqual({ stdout: '0\n', stderr: '', exit: 0 });
+  });
+
+  test('and what standard error does not take ends nothing', async () => {
+    const folder = project();
+    for (const closed of ['2>&-', '2>/dev/full', '2> >(exec true)']) {
+      const ran = await runInShell(`loadtests plan --json ${closed}`, { folder });
+      expect([ran.exit, (JSON.parse(ran.stdout) as Document).exit_code]).toEqual([0, 0]);
+      expect((await runInShell(`loadtests plann ${closed}`, { folder })).exit).toBe(3);
+    }
+  });
+});
+
+describe('a document', () => {
+  test('holds a schema, whose text is not told to people then', async () => {
+    const ran = await run(['schema', 'plan', '--json', '--json-into', 'schema.json'], { folder: project() });
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+    const plain = await run(['schema', 'plan'], { folder: project() });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      format_version: 1,
+      command: 'schema',
+      exit_code: 0,
+      problems: [],
+      name: 'plan',
+      schema: JSON.parse(plain.stdout) as unknown,
+    });
+  });
+
+  test('holds a completion script', async () => {
+    const ran = await run(['completion', 'bash', '--json'], { folder: project() });
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+    const plain = await run(['completion', 'bash'], { folder: project() });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ shell: 'bash', script: plain.stdout });
+  });
+});
+
+describe('a folder that cannot be the data folder', () => {
+  test('of serve is told before anything is done', async () => {
+    const folder = project();
+    const ran = await run(['serve', '--port', '0', '--data', 'notes.txt'], { folder });
+    expect(refusal(ran)).toBe(`"${join(folder, 'notes.txt')}" cannot be the data folder: it is a file`);
+    const below = await run(['serve', '--port', '0', '--data', 'notes.txt/data'], { folder });
+    expect(refusal(below)).toContain('a part of its path is a file');
+  });
+
+  test('of a project neither', async () => {
+    const folder = project();
+    writeFileSync(join(folder, '.loadtests'), '');
+    for (const command of ['plan', 'status', 'apply']) {
+      expect(refusal(await run([command], { folder }))).toContain('cannot be the data folder: it is a file');
+    }
+  });
+
+  test('without a usable key is not served from', async () => {
+    const folder = project();
+    mkdirSync(join(folder, 'data/api-key'), { recursive: true });
+    const ran = await run(['serve', '--port', '0', '--data', 'data'], { folder });
+    expect(refusal(ran)).toBe(`"${join(folder, 'data/api-key')}" cannot be read: it is a folder`);
+  });
+});
+
+describe('init', () => {
+  test('in a folder that may not be written says so', async () => {
+    const empty = temporaryFolder();
+    onTestFinished(empty.remove);
+    chmodSync(empty.path, 0o555);
+    const ran = await run(['init'], { folder: empty.path, unprivileged: true });
+    expect(refusal(ran)).toBe(`"${join(empty.path, 'loadtests.yaml')}" cannot be written: permission denied`);
+  });
+
+  test('says where it could not tell git to ignore the data folder', async () => {
+    const empty = temporaryFolder();
+    onTestFinished(empty.remove);
+    mkdirSync(join(empty.path, '.gitignore'));
+    const ran = await run(['init'], { folder: empty.path });
+    expect(ran.exit).toBe(0);
+    expect(ran.stdout).toContain('Wrote loadtests.yaml.\n');
+    expect(ran.stderr).toContain('warning LT_CLI_DISK');
+  });
+});

@@ -227,6 +227,16 @@ describe('a test with a payload file is refused', () => {
     expect(answer.json.errors).toEqual(['the variable "user" is defined twice']);
   });
 
+  test('whose files define one variable twice, without a word on which', async () => {
+    const shop = await openFileShop(file(VARIABLE));
+    const urls = ['?a', '?b'].map((query) => ({
+      url: `${shop.target.url}/`,
+      payload_file_url: `${shop.files.url}/rows.json${query}`,
+    }));
+    const answer = await shop.create({}, { urls });
+    expect(answer.json.errors).toEqual(['two payload files define the same variable']);
+  });
+
   test('that sends a body of its own where rows belong', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const answer = await shop.create({ request_type: 'POST', raw_post_body: 'x' });

@@ -12,7 +12,7 @@ import type { PayloadRows } from '../../core/load/job.ts';
 export type Payload =
   | { readonly kind: 'classic'; readonly rows: PayloadRows }
   | { readonly kind: 'variable'; readonly lists: readonly PayloadRows[] }
-  /** `reason` ends a sentence that begins with the file. */
+  /** `reason` ends a sentence that begins with the file; it holds nothing that the file says. */
   | { readonly kind: 'unusable'; readonly reason: string };
 
 export const MOST_ROWS = 1_000_000;
@@ -76,8 +76,14 @@ function payloadOf(value: unknown): Exclude<Payload, { kind: 'unusable' }> {
       `has a name at ${at}.names that no variable has: letters, digits, _ and - are allowed`,
     );
   });
-  const repeated = repeatedOf(lists.flatMap(({ names }) => names));
-  if (repeated !== null) throw new Unusable(`names the variable "${repeated}" twice`);
+  const places = lists.flatMap(({ names }, list) =>
+    names.map((_, name) => `variables[${list}].names[${name}]`),
+  );
+  const repeated = repeatedIn(lists.flatMap(({ names }) => names));
+  if (repeated !== null) {
+    const [first, second] = repeated.map((index) => places[index] ?? '');
+    throw new Unusable(`names one variable twice, at ${first} and ${second}`);
+  }
   return { kind: 'variable', lists };
 }
 
@@ -86,8 +92,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function onlyKeys(value: object, known: readonly string[], where: string): void {
-  const other = Object.keys(value).find((key) => !known.includes(key));
-  if (other !== undefined) throw new Unusable(`has an unknown key ${JSON.stringify(shown(other))}${where}`);
+  if (Object.keys(value).every((key) => known.includes(key))) return;
+  const names = known.map((key) => `"${key}"`).join(' and ');
+  throw new Unusable(`has another key than ${names}${where}`);
 }
 
 function rowsOf(
@@ -114,16 +121,18 @@ function namesOf(value: unknown, at: string): readonly string[] {
     }
     return name;
   });
-  const repeated = repeatedOf(names);
-  if (repeated !== null) throw new Unusable(`has the name ${JSON.stringify(shown(repeated))} twice at ${at}`);
+  const repeated = repeatedIn(names);
+  if (repeated !== null) throw new Unusable(`has one name twice, at ${at}[${repeated.join(`] and ${at}[`)}]`);
   return names;
 }
 
-function repeatedOf(names: readonly string[]): string | null {
-  const seen = new Set<string>();
-  for (const name of names) {
-    if (seen.has(name)) return name;
-    seen.add(name);
+/** The places of the first name that comes a second time. */
+function repeatedIn(names: readonly string[]): readonly [number, number] | null {
+  const seen = new Map<string, number>();
+  for (const [index, name] of names.entries()) {
+    const before = seen.get(name);
+    if (before !== undefined) return [before, index];
+    seen.set(name, index);
   }
   return null;
 }
@@ -152,9 +161,4 @@ function valueOf(value: unknown, at: string): string {
     throw new Unusable(`has a number at ${at} that cannot be kept exactly; give it as text`);
   }
   return String(value);
-}
-
-/** Of a name in a message. */
-function shown(name: string): string {
-  return name.length > 40 ? `${name.slice(0, 40)}…` : name;
 }

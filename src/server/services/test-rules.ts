@@ -50,14 +50,12 @@ export function errorsOfTest(test: TestCreate, settings: RuleSettings): readonly
 /** The errors of a test together with its payload files, which are known only once they are fetched. */
 export function errorsOfPayload(test: TestCreate, payload: TestPayload): readonly string[] {
   const errors: string[] = [];
-  const names = new Set<string>();
-  const define = (name: string) => {
-    if (names.has(name)) errors.push(`the variable "${name}" is defined twice`);
-    names.add(name);
-  };
-  for (const list of payload.passRows) for (const name of list.names) define(name);
+  const columns = payload.passRows.flatMap((list) => list.names);
+  const names = new Set(columns);
+  // Not which one: what stands in a file is nothing for its reader to tell.
+  if (names.size < columns.length) errors.push('two payload files define the same variable');
   const taken = new Set(test.urls.flatMap((entry) => (entry.variables ?? []).map(({ name }) => name)));
-  for (const name of taken) if (names.has(name)) define(name);
+  for (const name of taken) if (names.has(name)) errors.push(`the variable "${name}" is defined twice`);
   payload.requestRows.forEach((rows, index) => {
     if (rows === null || test.urls[index]?.raw_post_body === undefined) return;
     errors.push(`urls[${index}]: "raw_post_body" and a payload file with "keys" exclude each other`);

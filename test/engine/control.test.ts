@@ -1,16 +1,13 @@
 /** Ends before the end: stopping, thresholds, dying threads, limits of the machine. */
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { RunReport } from '../../src/core/load/report.ts';
 import { ProblemError } from '../../src/core/problem.ts';
 import { connectionsNeeded, findShortage, readMachineLimits } from '../../src/engine/limits.ts';
 import { createEngine } from '../../src/engine/run.ts';
 import type { Runner } from '../../src/server/runner.ts';
-import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { jobOf, openEngine, run, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
 import { answer, startRawTarget, type RawTarget } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
@@ -131,34 +128,6 @@ describe('the error threshold', () => {
     expect(shop.seen.length).toBeGreaterThanOrEqual(20);
     expect(ledger.notStarted.aborted).toBe(2000 - shop.seen.length);
   });
-
-  test('is a share of all requests so far', async () => {
-    let begin = 0;
-    const shop = await target((_request, write) => {
-      if (begin === 0) begin = performance.now();
-      // The first second is fine; half of all have failed after another one.
-      write(answer(performance.now() - begin < 1000 ? 200 : 500, ''));
-    });
-    const job = jobOf([targetOf(shop.port)], {
-      testType: 'per-second',
-      total: 100,
-      duration: 10_000,
-      errorThreshold: 50,
-    });
-    const { report } = await run(rig.engine, job);
-    expect(report.abortReason).toBe('error_threshold');
-    expect(report.elapsed).toBeGreaterThan(1700);
-    expect(report.elapsed).toBeLessThan(3500);
-  });
-
-  test('of 100 never ends a run', async () => {
-    const shop = await target((_request, write) => {
-      write(answer(500, ''));
-    });
-    const { report, ledger } = await run(rig.engine, jobOf([targetOf(shop.port)], { total: 100 }));
-    expect(report.abortReason).toBeNull();
-    expect(ledger.httpError).toEqual({ 500: 100 });
-  });
 });
 
 describe('threads', () => {
@@ -256,15 +225,7 @@ describe('limits of the machine', () => {
   test('sockets that this machine refuses are its own fault, and no error of the target', async () => {
     const shop = await target(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 150, duration: 1500, timeout: 1200, threads: 1 });
-    const program = `
-      const { createEngine } = await import(${JSON.stringify(rig.runUrl.href)});
-      const engine = createEngine({ workerUrl: new URL(${JSON.stringify(rig.workerUrl.href)}), version: '0.0.0' });
-      const report = await engine.start(${JSON.stringify(job)}, () => undefined).ended;
-      console.log(JSON.stringify(report));`;
-    const shell = 'ulimit -n 112 && exec "$0" --input-type=module -e "$1"';
-    const { stdout } = await promisify(execFile)('sh', ['-c', shell, process.execPath, program]);
-    // What the child printed is the report that it got.
-    const report = JSON.parse(stdout) as RunReport;
+    const report = await runApart(rig, job, 'ulimit -n 112 &&').report;
     const { ledger } = report.total;
     expect(ledger.notStarted.no_socket).toBeGreaterThan(0);
     expect(ledger).toMatchObject({ planned: 150, network: {}, protocol: {}, httpError: {} });

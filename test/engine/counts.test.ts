@@ -104,27 +104,6 @@ describe('counts', () => {
     expect(most).toBe(1);
   });
 
-  test('the number of active clients follows the line', async () => {
-    const shop = await target((_request, write) => {
-      setTimeout(write, 5, answer(200, ''));
-    });
-    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 10, total: 30, duration: 2000 });
-    const { report } = await run(rig.engine, job);
-    const [first, second] = report.timeline;
-    expect(first?.connections).toBeGreaterThanOrEqual(17);
-    expect(first?.connections).toBeLessThanOrEqual(24);
-    expect(second?.connections).toBe(30);
-    expect(shop.connections()).toBe(30);
-  });
-
-  test('the starts of an open test are spread evenly', async () => {
-    const shop = await target();
-    await run(rig.engine, jobOf([targetOf(shop.port)], { total: 100, duration: 1000 }));
-    const first = shop.seen[0]?.at ?? 0;
-    const late = shop.seen.map(({ at }, index) => Math.abs(at - first - index * 10)).sort((a, b) => a - b);
-    expect(late[79]).toBeLessThan(100);
-  });
-
   test('thousands of requests, byte for byte, for answers of many shapes', async () => {
     const shapes = [
       answer(200, ''),
@@ -178,38 +157,5 @@ describe('counts', () => {
     const two = await target(undefined, { host: '127.0.0.2', port: one.port });
     await run(rig.engine, jobOf([targetOf(one.port, { addresses: ['127.0.0.1', '127.0.0.2'] })]));
     expect([one.seen.length, two.seen.length]).toEqual([5, 5]);
-  });
-});
-
-describe('times', () => {
-  test('a test ends on time, and the latencies are those of the target', async () => {
-    const shop = await target((_request, write) => {
-      setTimeout(write, 50, answer(200, ''));
-    });
-    const { report } = await run(rig.engine, jobOf([targetOf(shop.port)], { total: 50, duration: 1000 }));
-    expect(report.total.serviceTime?.min).toBeGreaterThanOrEqual(49);
-    expect(report.total.serviceTime?.p50).toBeLessThan(70);
-    expect(report.total.latency?.p50).toBeLessThan(80);
-  });
-
-  test('a stall of the target shows in the response times of an open test', async () => {
-    const begin = performance.now();
-    const stalled = (): number => {
-      const at = performance.now() - begin;
-      return at > 500 && at < 1500 ? 1500 - at : 0;
-    };
-    const shop = await target((_request, write) => {
-      const wait = stalled();
-      if (wait > 0) setTimeout(write, wait, answer(200, ''));
-      else write(answer(200, ''));
-    });
-    const { report, ledger } = await run(
-      rig.engine,
-      jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 2000, timeout: 3000 }),
-    );
-    expect(ledger).toMatchObject({ planned: 200, success: 200 });
-    expect(report.total.latency?.p99).toBeGreaterThan(800);
-    expect(report.total.latency?.max).toBeLessThan(1300);
-    expect(report.timeline.some(({ p99 }) => (p99 ?? 0) > 800)).toBe(true);
   });
 });

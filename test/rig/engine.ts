@@ -1,7 +1,9 @@
 /** An engine on the source as it is, and jobs for it. Threads cannot load TypeScript, so their entry is built first. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { expect } from 'vitest';
@@ -110,6 +112,32 @@ export async function run(
   const report = await load.ended;
   expectClosedLedger(report);
   return { report, ledger: report.total.ledger, progress };
+}
+
+/** Runs a job in a process of its own; its ledger has to close. `prepare`: what the shell does before. */
+export function runApart(
+  rig: EngineRig,
+  job: LoadJob,
+  prepare = '',
+): { readonly child: ChildProcess; readonly report: Promise<RunReport> } {
+  const program = `
+    const { createEngine } = await import(${JSON.stringify(rig.runUrl.href)});
+    const engine = createEngine({ workerUrl: new URL(${JSON.stringify(rig.workerUrl.href)}), version: '0.0.0' });
+    const report = await engine.start(${JSON.stringify(job)}, () => undefined).ended;
+    console.log(JSON.stringify(report));`;
+  const shell = `${prepare} exec "$0" --input-type=module -e "$1"`;
+  const child = spawn('sh', ['-c', shell, process.execPath, program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return {
+    child,
+    report: text(child.stdout).then((printed) => {
+      // What it printed is the report that it got.
+      const report = JSON.parse(printed) as RunReport;
+      expectClosedLedger(report);
+      return report;
+    }),
+  };
 }
 
 /** The books of a run close: for each URL, in all, and second by second. */

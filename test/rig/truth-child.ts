@@ -9,6 +9,7 @@
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { hrtime } from 'node:process';
+import { watchLateness, type Lateness } from './lateness.ts';
 
 /** One request as it was. Times in ms of the process's clock, which all processes of a machine share. */
 export interface TrueRequest {
@@ -34,11 +35,14 @@ export interface TrueConnection {
 }
 
 export interface TrueLog {
+  /** By how much this process was kept waiting, in ms: half of the time less than this, and at most. */
+  readonly lateness: Lateness;
   readonly requests: readonly TrueRequest[];
   /** By number, from 0 on; of those that were accepted since the last time. */
   readonly connections: readonly TrueConnection[];
 }
 
+const lateness = watchLateness();
 let requests: TrueRequest[] = [];
 let connections: TrueConnection[] = [];
 
@@ -164,7 +168,7 @@ function normal(number: number): number {
 process.on('message', () => {
   setImmediate(() =>
     setImmediate(() => {
-      const log: TrueLog = { requests, connections };
+      const log: TrueLog = { lateness: lateness(), requests, connections };
       process.send?.(log);
       requests = [];
       connections = [];

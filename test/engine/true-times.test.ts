@@ -1,0 +1,196 @@
+/** What the engine says of times, beside what a target in a process of its own has measured itself. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Figures, LatencySummary } from '../../src/core/load/report.ts';
+import { processTime } from '../../src/engine/clock.ts';
+import { jobOf, openEngine, run, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
+import { watchLateness, type Lateness } from '../rig/lateness.ts';
+import type { TrueLog, TrueRequest } from '../rig/truth-child.ts';
+import { startTruthTarget, type TruthTarget } from '../rig/truth-target.ts';
+
+let rig: EngineRig;
+let shop: TruthTarget;
+beforeAll(async () => {
+  [rig, shop] = await Promise.all([openEngine(), startTruthTarget()]);
+});
+afterAll(() => Promise.all([rig.close(), shop.close()]));
+
+const lateness = watchLateness();
+
+/** What this machine has kept anybody waiting since the last time: on both sides of a request. */
+function latenessOf(log: TrueLog): Lateness {
+  const own = lateness();
+  return {
+    median: own.median + log.lateness.median,
+    most: own.most + log.lateness.most,
+  };
+}
+
+/** The histogram's own error. */
+const WIDTH = 0.004;
+
+const SHARES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.9': 0.999 } as const;
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(1, Math.ceil(Number((share * sorted.length).toFixed(6)))) - 1] ?? 0;
+}
+
+/** Service times of a URL beside the target's own: never shorter, hardly longer. */
+function expectTrueTimes(
+  times: LatencySummary | null,
+  requests: readonly TrueRequest[],
+  waited: Lateness,
+): void {
+  if (times === null) throw new Error('no times');
+  const took = requests.map(({ lastByteAt, answeredAt }) => answeredAt - lastByteAt).sort((a, b) => a - b);
+  const mean = took.reduce((all, one) => all + one, 0) / took.length;
+  expect(times.min, 'min').toBeGreaterThanOrEqual((took[0] ?? 0) - 0.002);
+  expect(times.max, 'max').toBeGreaterThanOrEqual((took.at(-1) ?? 0) - 0.002);
+  expect(times.mean, 'mean').toBeGreaterThanOrEqual(mean - 0.002);
+  for (const [name, share] of Object.entries(SHARES)) {
+    const told = times[name as keyof typeof SHARES];
+    expect(told, name).toBeGreaterThanOrEqual(quantile(took, share) * (1 - WIDTH) - 0.002);
+  }
+  expect(times.p50, 'median').toBeLessThanOrEqual(quantile(took, 0.5) * (1 + WIDTH) + 3 + 2 * waited.median);
+  expect(times.p99, 'p99').toBeLessThanOrEqual(quantile(took, 0.99) * (1 + WIDTH) + 25 + waited.most);
+}
+
+const WAITS = ['0', '5', '50', '500', 'bimodal', 'log-normal'];
+
+describe('latencies', () => {
+  test.each([
+    ['cycling', { testType: 'cycling', initial: 40, total: 40 }],
+    ['non-cycling', { testType: 'non-cycling', total: 300 }],
+  ] as const)('of a %s test are those of the target, whatever they look like', async (_name, changes) => {
+    await shop.log();
+    lateness();
+    const targets = WAITS.map((wait) => targetOf(shop.port, { path: `/${wait}/%{1:9999}?wait=${wait}` }));
+    const { report } = await run(rig.engine, jobOf(targets, { ...changes, duration: 2500, timeout: 10_000 }));
+    const log = await shop.log();
+    const waited = latenessOf(log);
+    report.targets.forEach((figures: Figures, index) => {
+      const own = log.requests.filter(({ kind }) => kind === WAITS[index]);
+      expect(figures.ledger.success).toBe(own.length);
+      expect(own.length).toBeGreaterThan(90);
+      expectTrueTimes(figures.serviceTime, own, waited);
+    });
+  });
+});
+
+const later = (ms: number, act: () => unknown): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(() => {
+      act();
+      resolve();
+    }, ms);
+  });
+
+describe('a stall', () => {
+  test('of the target shows in the response times of an open test as it was', async () => {
+    const [duration, clients] = [6000, 600];
+    let [frozenAt, thawedAt] = [0, 0];
+    const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:9999}' })], {
+      ...{ testType: 'non-cycling', total: clients, duration, timeout: 10_000 },
+    });
+    const { report, ledger } = await run(rig.engine, job, () => {
+      void later(2000, () => {
+        shop.freeze();
+        frozenAt = processTime();
+      })
+        .then(() =>
+          later(1000, () => {
+            shop.thaw();
+          }),
+        )
+        .then(() => {
+          thawedAt = processTime();
+        });
+    });
+    expect(ledger).toMatchObject({ planned: clients, success: clients });
+    expect((await shop.log()).requests).toHaveLength(clients);
+    // In a stall of L ms somebody waits more than x with the probability (L − x) / duration.
+    const longerThan = (share: number): number => thawedAt - frozenAt - share * duration;
+    expect(Math.abs((report.total.latency?.p90 ?? 0) - longerThan(0.1))).toBeLessThan(150);
+    expect(Math.abs((report.total.latency?.p99 ?? 0) - longerThan(0.01))).toBeLessThan(150);
+  });
+
+  test.each(['cycling', 'per-second'] as const)(
+    'of the generator marks a %s run as not to be believed',
+    async (testType) => {
+      await shop.log();
+      const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:9999}?wait=10' })], {
+        ...{ testType, initial: 5, total: testType === 'cycling' ? 5 : 100, duration: 1500, timeout: 5000 },
+      });
+      const apart = runApart(rig, job);
+      let seen = 0;
+      while (seen === 0) {
+        await later(5, () => undefined);
+        seen = (await shop.log()).requests.length;
+      }
+      await later(300, () => apart.child.kill('SIGSTOP'));
+      await later(700, () => apart.child.kill('SIGCONT'));
+      const report = await apart.report;
+      seen += (await shop.log()).requests.length;
+      expect(report.generator.overloaded).toBe(true);
+      expect(report.generator.lagP99).toBeGreaterThan(300);
+      expect(report.total.ledger).toMatchObject({ started: seen, success: seen, network: {}, protocol: {} });
+    },
+  );
+});
+
+describe('connections', () => {
+  test('of a cycling test come as its line goes up, on all threads alike, and none goes before the end', async () => {
+    await shop.log();
+    lateness();
+    const [initial, total, duration] = [4, 44, 3000];
+    const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:999999}?wait=20' })], {
+      ...{ testType: 'cycling', initial, total, duration, threads: 4 },
+    });
+    const { ledger } = await run(rig.engine, job);
+    const log = await shop.log();
+    const slack = 30 + latenessOf(log).most;
+    expect(ledger).toMatchObject({ started: log.requests.length, success: log.requests.length });
+    expect(log.connections).toHaveLength(total);
+    const begin = log.connections[0]?.acceptedAt ?? 0;
+    const line = (at: number): number => initial + ((total - initial) * at) / duration;
+    const away: number[] = [];
+    for (let at = 100; at < duration - slack; at += 100) {
+      const open = log.connections.filter(
+        ({ acceptedAt, closedAt }) => acceptedAt <= begin + at && (closedAt === 0 || closedAt > begin + at),
+      ).length;
+      if (open < line(at - slack) - 1 || open > line(at + slack) + 1) away.push(at);
+    }
+    expect(away).toEqual([]);
+  });
+});
+
+describe('the time-out', () => {
+  test('tells answers before and after it apart, by the clock of the target', async () => {
+    await shop.log();
+    lateness();
+    const [timeout, clients] = [500, 300];
+    const targets = [timeout - 60, timeout + 60].map((wait) =>
+      targetOf(shop.port, { path: `/${wait}/%{1:9999}?wait=${wait}` }),
+    );
+    const job = jobOf(targets, { total: clients, duration: 700, timeout });
+    const { report } = await run(rig.engine, job);
+    const log = await shop.log();
+    const slack = 30 + latenessOf(log).most;
+    const tookOf = (kind: number): readonly number[] =>
+      log.requests
+        .filter((request) => request.kind === String(kind))
+        .map(({ lastByteAt, answeredAt, connection }) => {
+          const end = answeredAt === 0 ? log.connections[connection]?.closedAt : answeredAt;
+          return (end ?? 0) - lastByteAt;
+        });
+    const [early, late] = [tookOf(timeout - 60), tookOf(timeout + 60)];
+    const [ofEarly, ofLate] = report.targets;
+    // Whatever this machine does: what took longer than the time-out is no success.
+    expect(ofEarly?.ledger.success).toBeLessThanOrEqual(early.filter((took) => took <= timeout).length);
+    expect(ofEarly?.ledger.success).toBeGreaterThanOrEqual(
+      early.filter((took) => took <= timeout - slack).length,
+    );
+    expect(ofLate?.ledger.success).toBe(0);
+    expect(late.length).toBeGreaterThan(clients / 2);
+    expect(Math.max(...late)).toBeLessThanOrEqual(timeout + 50 + slack);
+  });
+});

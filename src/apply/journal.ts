@@ -52,10 +52,16 @@ export interface Identity {
   readonly e: string | null;
 }
 
+export interface DamagedLine {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
 /** The file, opened by `cli`. */
 export interface JournalFile {
   read(): string;
-  /** Appends and makes it durable. Errors: ProblemError LT_CLI_DISK when the disk refuses. */
+  /** Appends in place of what a crash left half written, and makes it durable. Errors: ProblemError LT_CLI_DISK when the disk refuses. */
   append(text: string): void;
 }
 
@@ -87,7 +93,20 @@ export class Journal {
     }
   }
 
-  /** The last line of every nonce of this identity. A torn or foreign line is passed over. */
+  /**
+   * Lines that nobody can read, of any identity.
+   *
+   * Shape:  what stands behind the last line break is none of them: a process ended while it wrote it, so nothing
+   *         was sent for it, and the next line takes its place.
+   */
+  damaged(): readonly DamagedLine[] {
+    const texts = this.#file.read().split('\n').slice(0, -1);
+    return texts.flatMap((text, index) =>
+      text.trim() === '' || readLine(text) !== null ? [] : [{ number: index + 1, text }],
+    );
+  }
+
+  /** The last line of every nonce of this identity. What cannot be read is passed over. */
   lines(): readonly JournalLine[] {
     const last = new Map<string, JournalLine>();
     for (const text of this.#file.read().split('\n')) {
@@ -105,7 +124,6 @@ export class Journal {
 }
 
 function readLine(text: string): JournalLine | null {
-  if (text.trim() === '') return null;
   try {
     const value: unknown = JSON.parse(text);
     return isLine(value) ? value : null;

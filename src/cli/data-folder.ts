@@ -1,8 +1,17 @@
 /** `.loadtests/` beside the file: journal and embedded data. This user's only. */
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import type { JournalFile } from '../apply/journal.ts';
-import { problem, ProblemError } from '../core/problem.ts';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Journal, JournalFile } from '../apply/journal.ts';
+import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { reasonOf } from './outcome.ts';
 
 const JOURNAL = 'journal.jsonl';
@@ -41,14 +50,14 @@ export function journalFile(folder: string): JournalFile {
         return readFileSync(path, 'utf8');
       } catch (error) {
         if (codeOf(error) === 'ENOENT') return '';
-        throw cannot('read', path, error);
+        throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be read: ${reasonOf(error)}`));
       }
     },
     append: (text) => {
       try {
         appendDurably(path, text, folder);
       } catch (error) {
-        throw cannot('written', path, error);
+        throw new ProblemError(problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`));
       }
     },
   };
@@ -57,8 +66,8 @@ export function journalFile(folder: string): JournalFile {
 function appendDurably(path: string, text: string, folder: string): void {
   const file = openSync(path, 'a+', 0o600);
   try {
-    // A line torn by a crash must not swallow the next one.
-    writeSync(file, endsInsideLine(path) ? '\n' + text : text);
+    // A single write may take a part only, without an error.
+    writeFileSync(file, mendEnd(file, path) + text);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -71,15 +80,48 @@ function appendDurably(path: string, text: string, folder: string): void {
   }
 }
 
-function endsInsideLine(path: string): boolean {
-  const text = readFileSync(path);
-  return text.length > 0 && text[text.length - 1] !== 0x0a;
+/** A crash may leave a line half written, which goes, or whole without its end, which is given. */
+function mendEnd(file: number, path: string): '' | '\n' {
+  const bytes = readFileSync(path);
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  if (end === bytes.length) return '';
+  if (isJson(bytes.toString('utf8', end))) return '\n';
+  ftruncateSync(file, end);
+  return '';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const MOST_NAMED = 10;
+
+/** One warning for all lines that cannot be read, with the first of them shown. `from`: where paths are seen from. */
+export function damagedJournal(
+  journal: Journal,
+  { folder, from }: { readonly folder: string; readonly from: string },
+): readonly Problem[] {
+  const damaged = journal.damaged();
+  const [first] = damaged;
+  if (first === undefined) return [];
+  const numbers = damaged.slice(0, MOST_NAMED).map(({ number }) => number);
+  const more = damaged.length > numbers.length ? ', …' : '';
+  const message =
+    damaged.length === 1
+      ? `line ${first.number} of the journal cannot be read and counts as not there`
+      : `${damaged.length} lines of the journal cannot be read and count as not there: ${numbers.join(', ')}${more}`;
+  const file = relative(from, join(folder, JOURNAL));
+  const { number: line, text: lineText } = first;
+  const source = { file, line, column: 1, length: lineText.length, lineText };
+  const hint = 'compare "loadtests status" with what you expect, then remove what cannot be read';
+  return [problem('LT_CLI_JOURNAL', message, { severity: 'warning', source, hint })];
 }
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
-}
-
-function cannot(what: string, path: string, error: unknown): ProblemError {
-  return new ProblemError(problem('LT_CLI_DISK', `"${path}" cannot be ${what}: ${reasonOf(error)}`));
 }

@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { seconds, type Milliseconds } from '../core/units.ts';
 import { chooseService, connectHosted, type Connection } from './connect.ts';
 import type { Context } from './context.ts';
-import { journalFile, openDataFolder } from './data-folder.ts';
+import { damagedJournal, journalFile, openDataFolder } from './data-folder.ts';
 import { newNonce, sha256 } from './digest.ts';
 import { waitForLock, type FolderLock } from './folder-lock.ts';
 import { publishToken } from './publish.ts';
@@ -34,6 +34,7 @@ export class Session {
   readonly connection: Connection;
   readonly #lock: FolderLock | null;
   #webServer: WebServer | null = null;
+  #journalChecked = false;
 
   private constructor(parts: {
     readonly context: Context;
@@ -74,7 +75,13 @@ export class Session {
 
   journal(project: string, environment: string | null): Journal {
     const identity = { service: this.connection.origin, p: project, e: environment };
-    return new Journal(journalFile(this.dataFolder), identity);
+    const journal = new Journal(journalFile(this.dataFolder), identity);
+    if (!this.#journalChecked) {
+      const { folder: from, warnings } = this.#context;
+      warnings.push(...damagedJournal(journal, { folder: this.dataFolder, from }));
+    }
+    this.#journalChecked = true;
+    return journal;
   }
 
   world(config: LoadedConfig, emit: Emit): World {

@@ -174,30 +174,38 @@ describe('the pace of a test', () => {
 
 describe('the time-out', () => {
   test.each([
-    ['60 ms', 60, 10_000],
-    ['a single millisecond', 1, 2000],
-  ])('answers %s before and after it are told apart, each one', async (_name, away, clients) => {
-    const timeout = 500;
-    const closed: number[] = [];
-    const reply: Reply = ({ path, at }, write, socket) => {
-      const early = path === '/1';
-      setTimeout(write, timeout + (early ? -away : away), answer(early ? 200 : 201, ''));
-      if (!early) socket.once('close', () => closed.push(performance.now() - at));
-    };
-    const shop = await target(reply);
-    const job = jobOf([targetOf(shop.port, { path: '/%{1,2}' })], {
-      ...{ testType: 'non-cycling', total: clients, duration: clients / 2, threads: 1, timeout },
-    });
-    const { total } = await runInVirtualTime(job, shop);
-    // None of the late answers was taken for anything.
-    expect(total.statusCodes).toEqual({ 200: clients / 2 });
-    expect(total.ledger).toMatchObject({ started: clients, network: {}, protocol: {}, abandoned: 0 });
-    expect(total.ledger.timeout).toEqual({ connect: 0, tls: 0, response: clients / 2 });
-    // Their connections were closed when the time was over; it is looked for every 50 ms.
-    expect(closed).toHaveLength(clients / 2);
-    expect(Math.min(...closed)).toBeGreaterThanOrEqual(timeout);
-    expect(Math.max(...closed)).toBeLessThanOrEqual(timeout + Math.min(away, 51));
-  });
+    ['60 ms', 60, { testType: 'cycling', initial: 200, total: 200, duration: 25_000 }, 10_000],
+    ['a single millisecond', 1, { testType: 'per-second', total: 1000, duration: 2000 }, 2000],
+  ] as const)(
+    'answers %s before and after it are told apart, each one',
+    async (_name, away, changes, least) => {
+      const timeout = 500;
+      let early = 0;
+      const closed: number[] = [];
+      const reply: Reply = ({ path, at }, write, socket) => {
+        if (path === '/1') {
+          early++;
+          setTimeout(write, timeout - away, answer(200, ''));
+        } else {
+          setTimeout(write, timeout + away, answer(201, ''));
+          socket.once('close', () => closed.push(performance.now() - at));
+        }
+      };
+      const shop = await target(reply);
+      const job = jobOf([targetOf(shop.port, { path: '/%{1,2}' })], { ...changes, threads: 1, timeout });
+      const { total } = await runInVirtualTime(job, shop);
+      expect(shop.seen.length).toBeGreaterThanOrEqual(least);
+      const late = shop.seen.length - early;
+      // None of the late answers was taken for anything.
+      expect(total.statusCodes).toEqual({ 200: early });
+      expect(total.ledger).toMatchObject({ started: early + late, network: {}, protocol: {}, abandoned: 0 });
+      expect(total.ledger.timeout).toEqual({ connect: 0, tls: 0, response: late });
+      // Their connections were closed when the time was over, which is looked for every 50 ms.
+      expect(closed).toHaveLength(late);
+      expect(Math.min(...closed)).toBeGreaterThanOrEqual(timeout);
+      expect(Math.max(...closed)).toBeLessThanOrEqual(timeout + 60);
+    },
+  );
 });
 
 describe('the error threshold', () => {

@@ -1,0 +1,124 @@
+/** What goes over the wire is what was declared, and is counted to the byte. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JobField, JobTarget } from '../../src/core/load/job.ts';
+import type { RunReport } from '../../src/core/load/report.ts';
+import { isReservedHeader } from '../../src/core/model/header-name.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { startNginx, type NginxTarget } from '../rig/nginx-target.ts';
+import { startRawTarget, type RawTarget } from '../rig/raw-target.ts';
+import { startTruthTarget, type TruthTarget } from '../rig/truth-target.ts';
+
+const SIZES = [0, 1, 1023, 1024, 64 * 1024, 10 * 1024 * 1024];
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+/** Sums of the target's own, by the first part of the path. */
+function expectBytes(
+  report: RunReport,
+  kinds: readonly string[],
+  logged: readonly { readonly kind: string; readonly bytesIn: number; readonly bytesOut: number }[],
+): void {
+  report.targets.forEach((figures, index) => {
+    const own = logged.filter(({ kind }) => kind === kinds[index]);
+    expect(figures.ledger).toMatchObject({ started: own.length, success: own.length });
+    expect(own).toHaveLength(4);
+    expect(figures.bytesSent, kinds[index]).toBe(own.reduce((all, { bytesIn }) => all + bytesIn, 0));
+    expect(figures.bytesReceived, kinds[index]).toBe(own.reduce((all, { bytesOut }) => all + bytesOut, 0));
+  });
+}
+
+describe('bodies of many sizes, both ways, byte for byte', () => {
+  let raw: TruthTarget;
+  let nginx: NginxTarget;
+  beforeAll(async () => {
+    const files = Object.fromEntries(SIZES.map((size) => [`get-${size}`, Buffer.alloc(size, 'x')]));
+    [raw, nginx] = await Promise.all([startTruthTarget(), startNginx({ files })]);
+  });
+  afterAll(() => Promise.all([raw.close(), nginx.close()]));
+
+  const clients = { testType: 'non-cycling', total: 4, duration: 200, timeout: 20_000 } as const;
+
+  test('as a raw TCP server counts them', async () => {
+    const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
+    const targets = SIZES.flatMap((size) => [
+      targetOf(raw.port, { path: `/get-${size}/%{1:9}?size=${size}` }),
+      targetOf(raw.port, { path: `/post-${size}/%{1:9}`, method: 'POST', body: 'x'.repeat(size) }),
+    ]);
+    const { report } = await run(rig.engine, jobOf(targets, clients));
+    expectBytes(report, kinds, (await raw.log()).requests);
+  });
+
+  test('as nginx logs them', async () => {
+    const kinds = SIZES.flatMap((size) => [`get-${size}`, `post-${size}`]);
+    const targets = SIZES.flatMap((size) => [
+      targetOf(nginx.port, { path: `/files/get-${size}` }),
+      targetOf(nginx.port, { path: `/post/post-${size}`, method: 'POST', body: 'x'.repeat(size) }),
+    ]);
+    const { report } = await run(rig.engine, jobOf(targets, clients));
+    const logged = (await nginx.log()).map((line) => ({ ...line, kind: line.path.split('/')[2] ?? '' }));
+    expectBytes(report, kinds, logged);
+  });
+});
+
+describe('what was declared', () => {
+  let shop: RawTarget;
+  beforeAll(async () => {
+    shop = await startRawTarget();
+  });
+  afterAll(() => shop.close());
+
+  /** Braces would be variables, control characters are refused before. */
+  const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((one) => !/[{}\p{Cc}]/u.test(one));
+  const value = text.filter((one) => one === one.trim());
+  const name = fc
+    .stringMatching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,12}$/)
+    .map((one) => `X-${one}`)
+    .filter((one) => !isReservedHeader(one));
+  const field = (names: fc.Arbitrary<string>, values: fc.Arbitrary<string>): fc.Arbitrary<JobField> =>
+    fc.record({ name: names, value: values });
+  const anyRequest = fc.record({
+    method: fc.constantFrom('GET' as const, 'POST' as const),
+    segments: fc.array(text.map(encodeURIComponent), { minLength: 1, maxLength: 4 }),
+    headers: fc.array(field(fc.oneof(name, fc.constant('X-Same')), value), { maxLength: 6 }),
+    params: fc.array(field(text, text), { maxLength: 4 }),
+    body: fc.oneof(
+      fc.constant(null),
+      fc.string({ unit: 'binary', maxLength: 300 }).filter((one) => !/[{}]/.test(one)),
+    ),
+  });
+
+  test('arrives: method, path, parameters, headers in their order, body', async () => {
+    const requests = fc.sample(anyRequest, 300);
+    const targets = requests.map(({ segments, ...rest }): JobTarget =>
+      targetOf(shop.port, { ...rest, path: `/${segments.join('/')}` }),
+    );
+    const { ledger } = await run(rig.engine, jobOf(targets, { total: 1, threads: 1, timeout: 10_000 }));
+    expect(ledger.success).toBe(requests.length);
+    requests.forEach((request, index) => {
+      const seen = shop.seen[index];
+      if (seen === undefined) throw new Error('not seen');
+      const [path = '', query = ''] = seen.path.split('?');
+      const { method, body } = request;
+      const isForm = method === 'POST' && body === null;
+      expect(seen.method).toBe(method);
+      expect(path).toBe(`/${request.segments.join('/')}`);
+      expect([...new URLSearchParams(isForm ? seen.body : query)]).toEqual(
+        request.params.map((param) => [param.name, param.value]),
+      );
+      const own = request.headers.map((header) => [
+        header.name,
+        Buffer.from(header.value).toString('latin1'),
+      ]);
+      expect(seen.headers.filter(([one]) => one.startsWith('X-') && one !== 'X-Loadtests-Run')).toEqual(own);
+      if (!isForm) {
+        const sent = method === 'GET' ? '' : (body ?? '');
+        expect(Buffer.from(seen.body, 'latin1').equals(Buffer.from(sent))).toBe(true);
+      }
+    });
+  });
+});

@@ -1,0 +1,169 @@
+/** Connections that the target ends or spoils: each request counts once, and no answer is given to another request. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { jobOf, openEngine, run, targetOf, type EngineRig, type Ran } from '../rig/engine.ts';
+import { startNginx } from '../rig/nginx-target.ts';
+import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+const targets: RawTarget[] = [];
+async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const started = await startRawTarget(...parts);
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+const four = { testType: 'cycling', initial: 4, total: 4, duration: 300 } as const;
+
+/** Every request carries a number of its own; none comes twice. */
+const NUMBERED = { path: '/%{1:9999999}' };
+
+function expectNothingTwice(shop: RawTarget): void {
+  expect(new Set(shop.seen.map(({ path }) => path)).size).toBe(shop.seen.length);
+}
+
+/** Ends each connection after so many answers. */
+function closingAfter(answers: number, headers: readonly string[], end: 'end' | 'reset' | 'wait'): Reply {
+  const served = new Map<number, number>();
+  return ({ connection }, write, socket) => {
+    const count = (served.get(connection) ?? 0) + 1;
+    served.set(connection, count);
+    write(answer(200, '', count === answers ? headers : []));
+    if (count !== answers || end === 'wait') return;
+    if (end === 'end') socket.end();
+    else socket.resetAndDestroy();
+  };
+}
+
+describe('a target that ends connections', () => {
+  test.each([
+    ['says so, and closes', ['Connection: close'], 'end'],
+    ['says so, and leaves the closing to us', ['Connection: close'], 'wait'],
+    ['says so among others', ['Keep-Alive: max=1', 'Connection: foo, Close'], 'end'],
+  ] as const)('after each third answer, and %s: every request is answered', async (_name, headers, end) => {
+    const shop = await target(closingAfter(3, headers, end));
+    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, NUMBERED)], four));
+    expect(ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length });
+    expect(shop.connections()).toBeGreaterThanOrEqual(Math.floor(shop.seen.length / 3));
+    expect(shop.seen.length).toBeGreaterThan(30);
+    expectNothingTwice(shop);
+  });
+
+  test('nginx, after each seventh answer', async () => {
+    const nginx = await startNginx({ keptFor: 7 });
+    try {
+      const { ledger, report } = await run(rig.engine, jobOf([targetOf(nginx.port, NUMBERED)], four));
+      const logged = await nginx.log();
+      expect(ledger).toMatchObject({ started: logged.length, success: logged.length });
+      expect(new Set(logged.map(({ path }) => path)).size).toBe(logged.length);
+      const kept = new Map<number, number>();
+      for (const { connection } of logged) kept.set(connection, (kept.get(connection) ?? 0) + 1);
+      expect(Math.max(...kept.values())).toBe(7);
+      expect(report.total.bytesReceived).toBe(logged.reduce((sum, { bytesOut }) => sum + bytesOut, 0));
+    } finally {
+      await nginx.close();
+    }
+  });
+
+  test.each(['end', 'reset'] as const)(
+    'with the very answer, by %s and without a word: the request that crosses it fails, and is not sent again',
+    async (end) => {
+      const shop = await target(closingAfter(3, [], end));
+      const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, NUMBERED)], four));
+      expectNothingTwice(shop);
+      const lost = Object.values(ledger.network).reduce((sum, count) => sum + count, 0);
+      expect(ledger).toMatchObject({ httpError: {}, protocol: {}, abandoned: 0 });
+      expect(ledger.started).toBe(ledger.success + lost);
+      // A request that was lost may still have been seen; one that was answered has been.
+      expect(shop.seen.length).toBeGreaterThanOrEqual(ledger.success);
+      expect(shop.seen.length).toBeLessThanOrEqual(ledger.started);
+      expect(ledger.success).toBeGreaterThan(30);
+      // No more than the one that crossed the end of each connection.
+      expect(lost).toBeLessThanOrEqual(shop.connections());
+      const codes = Object.keys(ledger.network);
+      expect(codes.filter((code) => !['closed', 'ECONNRESET', 'EPIPE'].includes(code))).toEqual([]);
+    },
+  );
+
+  test.each(['end', 'reset'] as const)(
+    'while they are idle, by %s: the next request opens another one, and nothing fails',
+    async (end) => {
+      const shop = await target((_request, write, socket) => {
+        write(answer(200, ''));
+        setTimeout(() => {
+          if (end === 'end') socket.end();
+          else socket.resetAndDestroy();
+        }, 10);
+      });
+      const { ledger } = await besideAnother(shop);
+      expect(ledger).toMatchObject({ network: {}, protocol: {}, success: ledger.started });
+      expect(shop.seen.length).toBeGreaterThanOrEqual(8);
+      expect(shop.connections()).toBe(shop.seen.length);
+    },
+  );
+});
+
+/** Between two requests to this target each client waits for another one, so that its connection is idle. */
+async function besideAnother(shop: RawTarget): Promise<Ran> {
+  const other = await target((_request, write) => {
+    setTimeout(write, 80, answer(200, ''));
+  });
+  return run(
+    rig.engine,
+    jobOf([targetOf(shop.port, NUMBERED), targetOf(other.port, { hostname: 'other.test' })], four),
+  );
+}
+
+describe('an answer that nobody asked for', () => {
+  const poison = answer(599, 'poison');
+
+  test.each([
+    ['in the same packet', -1],
+    ['at once', 0],
+    ['after 2 ms', 2],
+    ['after 30 ms', 30],
+  ])('%s, on an idle connection: the next request never gets it', async (_name, delay) => {
+    const shop = await target((_request, write) => {
+      if (delay < 0) {
+        write(answer(200, 'ok') + poison);
+      } else {
+        write(answer(200, 'ok'));
+        setTimeout(write, delay, poison);
+      }
+    });
+    const { ledger, report } = await besideAnother(shop);
+    expect(report.total.statusCodes).toEqual({ 200: ledger.started });
+    expect(report.targets[0]?.ledger.started).toBe(shop.seen.length);
+    expect(shop.seen.length).toBeGreaterThanOrEqual(8);
+    // The connection that brought it is not used again.
+    expect(shop.connections()).toBe(shop.seen.length);
+  });
+
+  test('while the next request is under way: HTTP cannot tell whose it is, but the counts stay true', async () => {
+    let answers = 0;
+    const shop = await target((request, write) => {
+      const poisoned = request.path.endsWith('5');
+      // The next request is there by the time that the extra answer comes.
+      setTimeout(() => {
+        write(answer(200, ''));
+        answers++;
+        if (poisoned) setTimeout(write, 3, poison);
+      }, 20);
+    });
+    const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, NUMBERED)], four));
+    expect(ledger.started).toBe(shop.seen.length);
+    expect(ledger).toMatchObject({ network: {}, protocol: {}, abandoned: 0 });
+    const taken = ledger.httpError[599] ?? 0;
+    expect(taken).toBeGreaterThan(0);
+    expect(ledger.success + taken).toBe(ledger.started);
+    expect(answers).toBeGreaterThanOrEqual(ledger.success);
+    expectNothingTwice(shop);
+  });
+});

@@ -137,25 +137,3 @@ describe('verify calls', () => {
     for (let count = 0; count < 20; count++) expect((await create()).status).toBe(200);
   });
 });
-
-describe('ports of other protocols get no load', () => {
-  test.each([1, 22, 25, 53, 110, 143, 389, 465, 587, 993, 2049, 5060, 6000, 6379, 6667, 11211])(
-    '%i',
-    async (port) => {
-      for (const mode of ['in-process', 'serve'] as const) {
-        const rig = await openRig({ mode });
-        const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: `127.0.0.1:${port}` } }))
-          .json;
-        expect((await rig.call('POST', `/v2/apps/${id}/verify`)).status).toBe(422);
-      }
-    },
-  );
-
-  test('though the bare host is verified', async () => {
-    const rig = await openRig();
-    await rig.verifiedApp('127.0.0.1');
-    const answer = await rig.call('POST', '/v2/tests', { json: smallTest('http://127.0.0.1:6379/') });
-    expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toContain('load may not go to');
-  });
-});

@@ -15,6 +15,8 @@ export interface Relay {
   readonly port: number;
   /** In the order in which they were taken. */
   readonly mails: readonly Mail[];
+  /** So far. */
+  readonly connections: number;
   /** Recipients that were named, taken or not. */
   readonly recipients: readonly string[];
   /** Answers recipients with a code from now on; null takes them. */
@@ -25,9 +27,14 @@ export async function openRelay(port = 0): Promise<Relay> {
   const mails: Mail[] = [];
   const recipients: string[] = [];
   let refusal: number | null = null;
+  let connections = 0;
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
+    onConnect(_session, done) {
+      connections++;
+      done();
+    },
     onRcptTo(address, _session, done) {
       recipients.push(address.address);
       if (refusal === null) done();
@@ -58,6 +65,9 @@ export async function openRelay(port = 0): Promise<Relay> {
     url: `smtp://127.0.0.1:${address.port}?from=loads@shop.example`,
     port: address.port,
     mails,
+    get connections() {
+      return connections;
+    },
     recipients,
     refuseWith(code) {
       refusal = code;

@@ -20,7 +20,14 @@ import type { Connection } from './connect.ts';
 import type { Context } from './context.ts';
 import { newKey } from './digest.ts';
 import { renderProblems } from './render/problem.ts';
-import { isLock, lockedError, tryLock, type FolderLock, type OwnerAddress } from './folder-lock.ts';
+import {
+  isLock,
+  lockedError,
+  tryLock,
+  waitingFor,
+  type FolderLock,
+  type OwnerAddress,
+} from './folder-lock.ts';
 
 /** The same from dist/chunks and from src/cli. */
 export function engineWorkerUrl(): URL {
@@ -52,14 +59,18 @@ interface EmbeddedConnection extends Connection {
   readonly answers: () => Promise<boolean>;
 }
 
+/** An owner takes less to begin or to end, which is nothing to speak of. */
+const USUAL_CHANGE_MS = 500;
+
 async function ownOrJoin(
   context: Context,
   dataFolder: string,
   lockTimeout: Milliseconds,
 ): Promise<EmbeddedConnection> {
-  const deadline = Date.now() + lockTimeout;
-  const { pid, startOf, isAlive, interruption } = context;
-  for (;;) {
+  const begin = Date.now();
+  const deadline = begin + lockTimeout;
+  const { pid, startOf, isAlive, interruption, stderr } = context;
+  for (let told = false; ;) {
     const given = tryLock({ folder: dataFolder, name: 'service.lock', pid, startOf, isAlive });
     if (isLock(given)) return await ownService(context, dataFolder, given);
     const joined = given.address === null ? null : joinService(context, given.address);
@@ -67,6 +78,10 @@ async function ownOrJoin(
     // The owner is just beginning, or just ending.
     if (Date.now() >= deadline || interruption.signal.aborted)
       throw lockedError(dataFolder, given, lockTimeout);
+    if (!told && Date.now() - begin >= USUAL_CHANGE_MS) {
+      stderr.write(`  ${waitingFor(dataFolder, given, lockTimeout).text}\n`);
+      told = true;
+    }
     await sleep(100);
   }
 }

@@ -56,25 +56,46 @@ export function isLock(given: FolderLock | LockHolder): given is FolderLock {
   return 'release' in given;
 }
 
+/** How long to wait, and who is told that it has to be waited at all. */
+export interface Patience {
+  readonly timeout: Milliseconds;
+  readonly signal: AbortSignal;
+  readonly onWait: (waiting: Waiting) => void;
+}
+
+export interface Waiting {
+  readonly holder: LockHolder;
+  /** One sentence: for whom, and how long at most. */
+  readonly text: string;
+}
+
 /** Waits for the lock. Errors: ProblemError LT_CLI_LOCKED after the timeout, or when the signal fires. */
 export async function waitForLock(
   request: LockRequest,
-  timeout: Milliseconds,
-  signal: AbortSignal,
+  { timeout, signal, onWait }: Patience,
 ): Promise<FolderLock> {
   const deadline = Date.now() + timeout;
-  for (;;) {
+  for (let told = false; ; told = true) {
     const given = tryLock(request);
     if (isLock(given)) return given;
     if (Date.now() >= deadline || signal.aborted) throw lockedError(request.folder, given, timeout);
+    if (!told) onWait(waitingFor(request.folder, given, timeout));
     await sleep(100, undefined, { signal }).catch(() => undefined);
   }
 }
 
+export function waitingFor(folder: string, holder: LockHolder, timeout: Milliseconds): Waiting {
+  const text = `"${folder}" is in use by ${nameOf(holder)}; waiting for it, ${formatDuration(timeout)} at most`;
+  return { holder, text };
+}
+
 export function lockedError(folder: string, holder: LockHolder, timeout: Milliseconds): ProblemError {
-  const who = holder.pid === null ? 'another process' : `process ${holder.pid}`;
-  const text = `"${folder}" is in use by ${who}, also after ${formatDuration(timeout)}`;
+  const text = `"${folder}" is in use by ${nameOf(holder)}, also after ${formatDuration(timeout)}`;
   return new ProblemError(problem('LT_CLI_LOCKED', text));
+}
+
+function nameOf({ pid }: LockHolder): string {
+  return pid === null ? 'another process' : `process ${pid}`;
 }
 
 interface LockContent extends LockHolder {

@@ -198,6 +198,7 @@ export function createProgram(
     )
     .option('--open-metrics', 'let /metrics be read without the key')
     .option('--smtp <url>', 'relay for mail: smtp://user:password@host:port?from=address')
+    .addOption(lockTimeout())
     .addOption(
       new Option('--allow-mail <recipient>', 'a domain or address that mail may go to').argParser(listFlag),
     )

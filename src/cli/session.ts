@@ -142,11 +142,16 @@ export class Session {
 
 /** One command at a time writes the journal, so that one meets the intents of the other whole. */
 async function lockWriting(context: Context, folder: string, timeout: Milliseconds): Promise<FolderLock> {
-  const { pid, startOf, isAlive, interruption } = context;
+  const { pid, startOf, isAlive, interruption, stderr } = context;
   const lock = await waitForLock(
     { folder, name: 'writer.lock', pid, startOf, isAlive },
-    timeout,
-    interruption.signal,
+    {
+      timeout,
+      signal: interruption.signal,
+      onWait: ({ text }) => {
+        stderr.write(`  ${text}\n`);
+      },
+    },
   );
   context.onExit(() => {
     lock.release();

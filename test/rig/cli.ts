@@ -66,6 +66,7 @@ function startProcess(command: string, args: readonly string[], options: RunOpti
     });
   });
   return {
+    pid: child.pid,
     ended,
     /** Resolves when all of `stdin` is on its way: the process has read what no buffer holds. */
     taken,

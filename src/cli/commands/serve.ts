@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { makePrivateFolder } from '../data-folder.ts';
 import { newKey } from '../digest.ts';
 import { engineWorkerUrl } from '../embedded.ts';
-import { waitForLock } from '../folder-lock.ts';
+import { waitForLock, type Waiting } from '../folder-lock.ts';
 import { outcome, reasonOf, type Outcome } from '../outcome.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 
@@ -36,17 +36,20 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   const { signal } = context.interruption;
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
+  const log = pino({ base: null }, context.stderr);
+  const onWait = ({ holder, text }: Waiting) => {
+    context.stderr.write(`${text}\n`);
+    log.warn({ event: 'waiting-for-lock', pid: holder.pid, timeout_ms: timeout });
+  };
   const lock = await waitForLock(
     { folder: dataFolder, name: 'service.lock', pid, startOf, isAlive },
-    timeout,
-    signal,
+    { timeout, signal, onWait },
   );
   context.onExit(() => {
     lock.release();
   });
   const apiKey = readOrMakeKey(context, dataFolder);
   const { version } = context;
-  const log = pino({ base: null }, context.stderr);
   const runner = createEngine({ workerUrl: engineWorkerUrl(), version });
   const running = await openService({
     mode: 'serve',

@@ -1,0 +1,63 @@
+/** Whoever has to wait for a data folder says so at once: for whom, and how long. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { start, temporaryFolder } from '../rig/cli.ts';
+
+const FILE = `version: 1
+project: shop
+apps: { shop: 127.0.0.1:9 }
+tests: { home: { test_type: per-second, total: 5, duration: 1s, urls: ['http://127.0.0.1:9/'] } }
+`;
+
+function project() {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
+  mkdirSync(join(folder.path, '.loadtests'));
+  const launch = (...args: string[]) => {
+    const process = start(args, { folder: folder.path });
+    onTestFinished(() => void process.kill('SIGKILL'));
+    return process;
+  };
+  return { folder: folder.path, launch };
+}
+
+describe('a data folder that is in use', () => {
+  test('is waited for by serve, which says so for people and in its log, and then gives up', async () => {
+    const { folder, launch } = project();
+    const first = launch('serve', '--port', '0', '--data', 'data');
+    await first.saw('listens on');
+    const second = launch('serve', '--port', '0', '--data', 'data', '--lock-timeout', '400ms', '--json');
+    const text = `"${join(folder, 'data')}" is in use by process ${first.pid}`;
+    await second.saw(`${text}; waiting for it, 400ms at most\n`);
+    const { exit, stderr } = await second.ended;
+    const [line = ''] = stderr.split('\n').filter((one) => one.startsWith('{'));
+    expect(JSON.parse(line)).toMatchObject({ event: 'waiting-for-lock', pid: first.pid, timeout_ms: 400 });
+    expect(stderr).toContain(`error LT_CLI_LOCKED: ${text}, also after 400ms`);
+    expect(exit).toBe(9);
+  });
+
+  test.each([
+    ['a command that writes', 'writer.lock', ['recover']],
+    ['a command that reads on the embedded service', 'service.lock', ['status']],
+  ])('is waited for by %s, which goes on once it is free', async (_, name, args) => {
+    const { folder, launch } = project();
+    const lock = join(folder, '.loadtests', name);
+    writeFileSync(lock, JSON.stringify({ pid: process.pid, start: null }));
+    const command = launch(...args);
+    await command.saw(`is in use by process ${process.pid}; waiting for it, 30s at most\n`);
+    rmSync(lock);
+    const { stderr } = await command.ended;
+    expect(stderr.match(/waiting for it/g)).toHaveLength(1);
+    expect(stderr).not.toContain('LT_CLI_LOCKED');
+  });
+
+  test('is not waited for where there is no time to', async () => {
+    const { folder, launch } = project();
+    writeFileSync(join(folder, '.loadtests/writer.lock'), JSON.stringify({ pid: process.pid, start: null }));
+    const { exit, stderr } = await launch('apply', '--yes', '--lock-timeout', '0s').ended;
+    expect(stderr).not.toContain('waiting');
+    expect(exit).toBe(9);
+  });
+});

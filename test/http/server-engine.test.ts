@@ -1,5 +1,6 @@
 /** The service with the real engine, from the front door to what the target counted. */
 import { existsSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/run.ts';
 import { misfitOf } from '../rig/schemas.ts';
@@ -124,4 +125,47 @@ test('rows of payload files and expressions reach the target, each row once', as
   const carts = seen.filter((line) => line.startsWith('GET /cart'));
   expect(new Set(carts)).toEqual(new Set(['GET /cart?sku=a%26b&size=1', 'GET /cart?sku=c&size=2']));
   expect(carts).toHaveLength(10);
+});
+
+test('every request of a run says who makes it and for which run, redirects and all', async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  const target = await openTarget((request, response) => {
+    seen.push(request.headers);
+    const cookies = { 'Set-Cookie': 'a=1; Path=/' };
+    switch (request.url ?? '') {
+      case '/moved':
+        response.writeHead(302, { ...cookies, Location: '/moved/again' }).end();
+        return;
+      case '/moved/again':
+        response.writeHead(307, { Location: '/end' }).end();
+        return;
+      default:
+        response.writeHead(request.url === '/missing' ? 404 : 200, { Connection: 'close' }).end('hello');
+    }
+  });
+  const rig = await openWithEngine();
+  await rig.verifiedApp(target.host);
+  const urls = [
+    { url: `${target.url}/moved` },
+    { url: `${target.url}/moved`, request_type: 'POST', request_params: { a: '1' } },
+    {
+      url: `${target.url}/form`,
+      request_type: 'POST',
+      raw_post_body: '{}',
+      credentials: { login: 'a', password: 'b' },
+    },
+    { url: `${target.url}/missing`, headers: { 'User-Agent': 'browser/1', 'X-Other': '%{1:3}' } },
+  ];
+  const { json } = await rig.call('POST', '/v2/tests', {
+    json: { test_type: 'per-second', duration: 1, total: 5, urls },
+  });
+  expect(json.message).toBe('success');
+  await resultOf(rig, json);
+  // Four requests of a pass, and two redirects each of two of them.
+  expect(seen).toHaveLength(5 * 8);
+  expect(new Set(seen.map((headers) => headers['x-loadtests-run']))).toEqual(new Set([json.result_id]));
+  const agents = seen.map((headers) => headers['user-agent']);
+  expect(agents.filter((agent) => agent === 'loadtests/0.0.0-test')).toHaveLength(5 * 7);
+  // A test may play another program; the run still stands beside it.
+  expect(agents.filter((agent) => agent === 'browser/1')).toHaveLength(5);
 });

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { problem, ProblemError } from '../core/problem.ts';
-import type { Context, Interruption, Output } from './context.ts';
+import type { Context, Interruption } from './context.ts';
 import {
   exitCodeOfLoss,
   outcome,
@@ -16,14 +16,19 @@ import {
 import { createProgram, type Call } from './program.ts';
 import { createPaint } from './render/paint.ts';
 import { renderProblem } from './render/problem.ts';
-import { readInput, watchOutput } from './standard-streams.ts';
+import { openOutputs, readInput } from './standard-streams.ts';
+
+/** Put in by the build. */
+declare const PACKAGE_VERSION: string;
+
+const { stdout, stderr, finish } = openOutputs(process);
 
 async function main(): Promise<number> {
   const words = process.argv.slice(2);
   const context = createContext(words);
   const json = words.includes('--json');
   const calls: Call[] = [];
-  const program = createProgram(context.version, words, (call) => {
+  const program = createProgram(context, words, (call) => {
     calls.push(call);
   });
   try {
@@ -73,7 +78,7 @@ function withWarnings(done: Outcome, { warnings }: Context): Outcome {
 function ended(error: unknown): Outcome {
   if (error instanceof ProblemError) return outcome({ problems: [error.problem] });
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${stack}\n`);
+  stderr.write(`${stack}\n`);
   const message = error instanceof Error ? error.message : String(error);
   return outcome({ problems: [problem('LT_CLI_BUG', message, { hint: 'report it, with the lines above' })] });
 }
@@ -99,21 +104,27 @@ function refuseBoth(words: readonly string[], one: string, other: string): void 
 }
 
 function createContext(words: readonly string[]): Context {
-  const { env, stdout, stderr, stdin } = process;
+  const { env } = process;
   const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
   const refused = words.includes('--no-color') || (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '');
-  const coloured = !refused && (forced || (stdout.isTTY && env['TERM'] !== 'dumb'));
+  const coloured = !refused && (forced || (stdout.isTerminal && env['TERM'] !== 'dumb'));
   return {
     env,
     folder: process.cwd(),
-    stdout: outputOf(stdout),
-    stderr: outputOf(stderr),
-    stdin: { isTerminal: stdin.isTTY, read: (most) => readInput(stdin, most) },
+    stdout,
+    stderr,
+    stdin: {
+      get isTerminal() {
+        return process.stdin.isTTY;
+      },
+      read: (most) => readInput(process.stdin, most),
+    },
     warnings: [],
     paint: createPaint(coloured),
-    liveLines: async () => (stderr.isTTY ? (await import('./terminal.ts')).liveLines(stderr) : null),
+    liveLines: async () =>
+      stderr.isTerminal ? (await import('./terminal.ts')).liveLines(process.stderr) : null,
     interruption: createInterruption(),
-    version: readVersion(),
+    version: PACKAGE_VERSION,
     pid: process.pid,
     killGroup: (pid, signal) => {
       try {
@@ -136,19 +147,16 @@ function createContext(words: readonly string[]): Context {
   };
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
-  return { write: (text) => stream.write(text), isTerminal: stream.isTTY, columns: stream.columns };
-}
-
 /** The first signal is for the command to answer; the second one ends the process at once. */
 function createInterruption(): Interruption {
-  const controller = new AbortController();
+  // Made when it is asked for: that takes time, and commands that only read their file never ask.
+  let controller: AbortController | null = null;
   let code: 130 | 143 | null = null;
   let graceful = false;
   const onSignal = (exitCode: 130 | 143) => {
     if (code !== null || !graceful) process.exit(exitCode);
     code = exitCode;
-    controller.abort();
+    controller?.abort();
   };
   process.on('SIGINT', () => {
     onSignal(130);
@@ -160,7 +168,13 @@ function createInterruption(): Interruption {
     onSignal(143);
   });
   return {
-    signal: controller.signal,
+    get signal() {
+      if (controller === null) {
+        controller = new AbortController();
+        if (code !== null) controller.abort();
+      }
+      return controller.signal;
+    },
     exitCode: () => code,
     handleGracefully: () => {
       graceful = true;
@@ -178,23 +192,15 @@ function processStart(pid: number): string | null {
   }
 }
 
-/** From dist/cli and src/cli alike. */
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(text) as { version: string };
-  return version;
-}
-
-const lostOutput = watchOutput(process);
 const exitCode = await main();
-// What still waits for its end (a socket, a timer) must not hold the command; what was written is out by then. A
-// write that failed is told of one turn later.
-process.stdout.write('', () => setImmediate(() => process.exit(exitOf(exitCode))));
+// What still waits for its end (a socket, a timer) must not hold the command; what was written is out by then.
+finish((lost) => {
+  process.exit(exitOf(exitCode, lost));
+});
 
-function exitOf(code: number): number {
-  const lost = lostOutput();
+function exitOf(code: number, lost: NodeJS.ErrnoException | null): number {
   if (lost === null) return code;
   const told = problem('LT_CLI_DISK', `standard output cannot be written: ${reasonOf(lost)}`);
-  process.stderr.write(renderProblem(told, createPaint(false)));
+  stderr.write(renderProblem(told, createPaint(false)));
   return exitCodeOfLoss(code);
 }

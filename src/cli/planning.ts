@@ -12,7 +12,6 @@ import { milliseconds } from '../core/units.ts';
 import { accountFingerprint, sha256 } from './digest.ts';
 import type { PlanFlags } from './flags.ts';
 import { usageError } from './outcome.ts';
-import { configDigest } from './project.ts';
 import type { Session } from './session.ts';
 
 export function planOptions(flags: PlanFlags, now: number): PlanOptions {
@@ -83,4 +82,12 @@ export function originOf(
     account: session.embedded ? 'embedded' : accountFingerprint(session.connection.key),
     flags: planFlags(given.flags),
   };
+}
+
+/** Of the file as it was read and of what was filled in, wherever it lies; secrets stand in it as `***`. */
+function configDigest(config: LoadedConfig): string {
+  const filledIn = JSON.stringify(config.desired, (key, value: unknown) =>
+    key === 'source' ? undefined : value,
+  );
+  return sha256(`${config.file.text}\n${filledIn}`);
 }

@@ -14,7 +14,6 @@ import { problem, type Problem } from '../core/problem.ts';
 import { fail, type Result } from '../core/result.ts';
 import type { Context } from './context.ts';
 import { dataFiles } from './data-folder.ts';
-import { sha256 } from './digest.ts';
 import type { FileFlags } from './flags.ts';
 import { reasonOf } from './outcome.ts';
 import { checkOutputFiles, type OutputFiles } from './output-files.ts';
@@ -75,12 +74,4 @@ export function missingSecrets(config: LoadedConfig): readonly Problem[] {
       },
     ),
   );
-}
-
-/** Of the file as it was read and of what was filled in, wherever it lies; secrets stand in it as `***`. */
-export function configDigest(config: LoadedConfig): string {
-  const filledIn = JSON.stringify(config.desired, (key, value: unknown) =>
-    key === 'source' ? undefined : value,
-  );
-  return sha256(`${config.file.text}\n${filledIn}`);
 }

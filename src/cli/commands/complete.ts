@@ -1,7 +1,6 @@
 /** What the scripts of `completion` ask: a candidate a line, with a tab and a few words where there are some. */
 import type { Command } from 'commander';
 import { CODES } from '../../core/codes.ts';
-import { LIMIT_NAMES } from '../../core/reconcile/limits.ts';
 import { printable } from '../../core/printable.ts';
 import { candidatesOf, type FileNames } from '../completion.ts';
 import type { Context } from '../context.ts';
@@ -13,16 +12,20 @@ import { SCHEMA_NAMES } from './schema.ts';
 /** Where the shell is to offer files. */
 const FILES = ':files';
 
-export async function complete(
-  context: Context,
-  program: Command,
-  words: readonly string[],
-): Promise<Outcome> {
+interface Completion {
+  readonly program: Command;
+  /** What is typed behind the program's name. */
+  readonly words: readonly string[];
+  /** The values of `--allow-limit`. */
+  readonly limits: readonly string[];
+}
+
+export async function complete(context: Context, { program, words, limits }: Completion): Promise<Outcome> {
   const candidates = await candidatesOf({
     program,
     words,
     names: (line) => namesOf(context, line),
-    fixed: { code: Object.keys(CODES), shell: SHELLS, name: SCHEMA_NAMES, '--allow-limit': LIMIT_NAMES },
+    fixed: { code: Object.keys(CODES), shell: SHELLS, name: SCHEMA_NAMES, '--allow-limit': limits },
   });
   if (candidates === 'files') return outcome({ text: `${FILES}\n` });
   const lines = candidates.map(({ word, about }) => (about === '' ? word : `${word}\t${printable(about)}`));

@@ -11,6 +11,10 @@ export interface Limits {
   readonly hosts: readonly string[] | null;
 }
 
+/** The limits by the names that the file has for them. */
+export const LIMIT_NAMES = ['max_connections', 'max_duration', 'hosts'] as const;
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
 /** What the file declares, with its meaning checked. A function that takes it never checks again. */
 export interface DesiredState {
   readonly project: string;

@@ -1,7 +1,6 @@
 /** How the limits of a file differ from those of an earlier one. */
 import type { Json } from '../canonical.ts';
-import type { Limits } from '../model/state.ts';
-import type { LimitName } from './limits.ts';
+import type { LimitName, Limits } from '../model/state.ts';
 
 export interface LimitChange {
   readonly limit: LimitName;

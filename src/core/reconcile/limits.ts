@@ -1,14 +1,11 @@
 /** The limits of the file against the load of a plan. */
 import { matchesAny } from '../glob.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
-import type { Limits } from '../model/state.ts';
+import type { LimitName, Limits } from '../model/state.ts';
 import { problem, type Problem } from '../problem.ts';
 import { formatDuration } from '../units.ts';
 import { peakConnectionsOf, type LoadConsequence } from './load.ts';
 import { hostsOf } from './turns.ts';
-
-export const LIMIT_NAMES = ['max_connections', 'max_duration', 'hosts'] as const;
-export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** One problem per limit and offender; those of allowed limits are left out. */
 export function brokenLimits(given: {

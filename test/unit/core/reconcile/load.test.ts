@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { brokenLimits, type LimitName } from '../../../../src/core/reconcile/limits.ts';
+import type { LimitName } from '../../../../src/core/model/state.ts';
+import { brokenLimits } from '../../../../src/core/reconcile/limits.ts';
 import { loadConsequence, peakConnectionsOf } from '../../../../src/core/reconcile/load.ts';
 import { hostsOf, inTurnOrder, readyToStart } from '../../../../src/core/reconcile/turns.ts';
 import { milliseconds } from '../../../../src/core/units.ts';

@@ -5,7 +5,7 @@ import {
   MOST_EXCHANGES,
   type AbortReason,
   type Exchange,
-  type RunProgress,
+  type LoadProgress,
   type RunReport,
 } from '../core/load/report.ts';
 import { shard, type Share } from '../core/load/shard.ts';
@@ -35,7 +35,7 @@ export interface Engine {
    * Errors: `ended` rejects with a ProblemError when this machine cannot make the load at all, and with a plain Error
    *         for a job that should not have got here.
    */
-  start(job: LoadJob, onProgress: (progress: RunProgress) => void): RunningLoad;
+  start(job: LoadJob, onProgress: (progress: LoadProgress) => void): RunningLoad;
   /** Why this machine cannot make the load of a job, naming the number needed; null when nothing speaks against it. */
   check(job: LoadJob): string | null;
   /** Stops every run at once and frees the threads. Safe to call twice. */
@@ -109,7 +109,7 @@ class Run {
   readonly connections: number;
   readonly #job: LoadJob;
   readonly #options: EngineOptions;
-  readonly #onProgress: (progress: RunProgress) => void;
+  readonly #onProgress: (progress: LoadProgress) => void;
   readonly #totals: RunTotals;
   readonly #shares: readonly Share[];
   readonly #pool: WorkerPool;
@@ -129,7 +129,7 @@ class Run {
   constructor(
     work: { readonly job: LoadJob; readonly rows: JobRows },
     options: EngineOptions,
-    onProgress: (progress: RunProgress) => void,
+    onProgress: (progress: LoadProgress) => void,
   ) {
     const { job, rows } = work;
     this.#job = withoutRows(job);

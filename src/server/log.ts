@@ -11,6 +11,8 @@ export const EVENTS = {
   'notice-failed': 'An attempt to deliver a callback or mail failed; another one follows.',
   'notice-refused': 'A callback or mail is given up, since its receiver wants it never again.',
   'notices-failed': 'What is to be told could not be read or written; it is tried again.',
+  'over-limit':
+    'Running tests did more on one host than they may together; the one that began last is ended.',
   'relay-unknown': 'The name of the mail relay could not be resolved at the start.',
   request: 'An answer of the API went out: `method`, `route`, `status`, `ms`.',
   'request-failed': 'A request failed in this program; the answer was 500.',

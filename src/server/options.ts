@@ -26,6 +26,8 @@ export interface ServiceOptions {
   /** The address that users call the service by, where a proxy stands before it. */
   readonly publicUrl: string | null;
   readonly limits?: Partial<ServiceLimits>;
+  /** Whether anybody is told of ended runs: not by a service on a copy of the data. True where it is not given. */
+  readonly tells?: boolean;
   /** When to look at what has come due; every second where it is not given. */
   readonly ticker?: Ticker;
   /**
@@ -47,12 +49,9 @@ export interface ServiceOptions {
 }
 
 export interface ServiceLimits {
-  /** Of all runs together, to one address. */
+  /** Of all runs together, on one host: a name, or one of the addresses that names lead to. */
   readonly connectionsPerTarget: number;
-  /**
-   * Requests that all open models together may ask for, to one address. Closed models have no rate of their own:
-   * their connections bound them.
-   */
+  /** Of all runs together, on one host; requests that follow redirects are among them. */
   readonly requestsPerSecondPerTarget: number;
   /** Verify calls of one app, where others use the service; and checks of it before runs that failed. */
   readonly verifyTriesPerMinute: number;

@@ -1,6 +1,6 @@
 /** The port of the server towards whoever makes the load. The engine fits it; so may workers elsewhere. */
 import type { LoadJob } from '../core/load/job.ts';
-import type { AbortReason, RunProgress, RunReport } from '../core/load/report.ts';
+import type { AbortReason, LoadProgress, RunReport } from '../core/load/report.ts';
 
 export interface Runner {
   /**
@@ -8,7 +8,7 @@ export interface Runner {
    *
    * Errors: `ended` rejects with a ProblemError when the load cannot be made here at all (limits of this machine).
    */
-  start(job: LoadJob, onProgress: (progress: RunProgress) => void): ActiveRun;
+  start(job: LoadJob, onProgress: (progress: LoadProgress) => void): ActiveRun;
   /** Why the load cannot be made here at all, naming the number needed; null when nothing speaks against it. */
   check(job: LoadJob): string | null;
   /** Stops every run and frees the threads. Safe to call twice. */

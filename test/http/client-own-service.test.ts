@@ -46,7 +46,7 @@ describe('our own service', () => {
       requestsPerSecond: 21.5,
       p95: 12.5,
     };
-    rig.runner.latest().tell(progress);
+    rig.runner.latest().tell({ ...progress, targets: [43] });
     expect((await client.getTest(made.id)).progress).toEqual(progress);
     expect((await client.listResults(made.id))?.[0]?.status).toBe('not_ready');
 

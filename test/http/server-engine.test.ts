@@ -3,15 +3,16 @@ import { existsSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/run.ts';
+import type { ServiceLimits } from '../../src/server/options.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { openRig, until, type ServiceRig } from '../rig/service.ts';
 import { openTarget } from '../rig/target.ts';
 
 const WORKER = new URL('../../dist/engine/worker.js', import.meta.url);
 
-async function openWithEngine(): Promise<ServiceRig> {
+async function openWithEngine(limits: Partial<ServiceLimits> = {}): Promise<ServiceRig> {
   if (!existsSync(WORKER)) throw new Error('dist is not built; run "npm run build" first');
-  return await openRig({ runner: createEngine({ workerUrl: WORKER, version: '0.0.0-test' }) });
+  return await openRig({ limits, runner: createEngine({ workerUrl: WORKER, version: '0.0.0-test' }) });
 }
 
 async function resultOf(rig: ServiceRig, ids: { readonly test_id: string; readonly result_id: string }) {
@@ -168,4 +169,30 @@ test('every request of a run says who makes it and for which run, redirects and 
   expect(agents.filter((agent) => agent === 'loadtests/0.0.0-test')).toHaveLength(5 * 7);
   // A test may play another program; the run still stands beside it.
   expect(agents.filter((agent) => agent === 'browser/1')).toHaveLength(5);
+});
+
+test('requests that follow redirects count: a test that makes too many of them is ended', async () => {
+  const hops = new Map<string, number>();
+  const target = await openTarget((request, response) => {
+    const [, path = '', hop = '0'] = /^\/(\w+)\/?(\d*)$/.exec(request.url ?? '') ?? [];
+    hops.set(path, (hops.get(path) ?? 0) + 1);
+    const next = Number(hop) + 1;
+    if (path === 'plain' || next > 5) response.end('hello');
+    else response.writeHead(302, { Location: `/${path}/${next}` }).end();
+  });
+  const rig = await openWithEngine({ requestsPerSecondPerTarget: 100 });
+  await rig.verifiedApp(target.host);
+  const run = async (path: string, duration: number) => {
+    const { json } = await rig.call('POST', '/v2/tests', {
+      json: { test_type: 'per-second', duration, total: 40, urls: [{ url: `${target.url}/${path}` }] },
+    });
+    expect(json.errors).toBeUndefined();
+    return await resultOf(rig, json);
+  };
+  expect((await run('plain', 3)).abort_reason).toBeNull();
+  // 40 clients each second, and five redirects for each.
+  expect((await run('moved', 60)).abort_reason).toBe('over_limit');
+  const moved = hops.get('moved') ?? 0;
+  expect(moved).toBeGreaterThan(240);
+  expect(moved).toBeLessThan(2000);
 });

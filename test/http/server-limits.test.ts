@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { milliseconds } from '../../src/core/units.ts';
 import { MINUTE, SECOND, testClock } from '../rig/clock.ts';
 import { openNameServer } from '../rig/dns.ts';
-import { openRig, smallTest } from '../rig/service.ts';
+import type { FakeRun } from '../rig/fake-runner.ts';
+import { openRig, smallTest, until } from '../rig/service.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
@@ -18,7 +20,7 @@ async function openCapped(limits: Readonly<Record<string, number>>) {
   };
 }
 
-describe('the rate of requests to one address', () => {
+describe('the rate of requests on one host', () => {
   const perSecond = (total: number): Changes => ({ test_type: 'per-second', total, duration: 10 });
 
   test('of a test alone may not be above the limit', async () => {
@@ -26,7 +28,7 @@ describe('the rate of requests to one address', () => {
     expect((await create('127.0.0.1:4080', perSecond(100))).status).toBe(200);
     const answer = await create('127.0.0.2:4080', perSecond(101));
     expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toContain('101 requests per second to one address; the limit is 100');
+    expect(answer.json.errors.join()).toContain('101 requests per second on one host; the limit is 100');
   });
 
   test('counts every URL of a pass', async () => {
@@ -55,12 +57,136 @@ describe('the rate of requests to one address', () => {
     expect((await create('127.0.0.1:4080', spread(1000))).status).toBe(200);
   });
 
-  test('of a closed model is bounded by its connections alone', async () => {
+  test('is asked for by open models alone; a closed one asks for connections', async () => {
     const { create } = await openCapped({ requestsPerSecondPerTarget: 1, connectionsPerTarget: 50 });
     const cycling = (total: number): Changes => ({ test_type: 'cycling', total, duration: 10 });
     expect((await create('127.0.0.1:4080', cycling(51))).status).toBe(422);
     expect((await create('127.0.0.1:4080', cycling(50))).status).toBe(200);
     expect((await create('127.0.0.1:4081', cycling(1))).status).toBe(429);
+  });
+});
+
+test('connections count for each port that a client goes to', async () => {
+  const { rig } = await openCapped({ connectionsPerTarget: 100 });
+  const create = async (ports: readonly number[], total: number) => {
+    const urls = ports.map((port) => ({ url: `http://127.0.0.1:${port}/` }));
+    const json = smallTest('', { urls, test_type: 'cycling', total });
+    return await rig.call('POST', '/v2/tests', { json });
+  };
+  expect((await create([4080, 4081], 51)).status).toBe(422);
+  expect((await create([4080, 4080], 51)).status).toBe(200);
+  expect((await create([4081], 50)).status).toBe(429);
+});
+
+describe('a name', () => {
+  test('is one host, wherever it leads to', async () => {
+    const names = await openNameServer({});
+    const rig = await openRig({
+      dnsServers: [names.address],
+      limits: { requestsPerSecondPerTarget: 100, connectionsPerTarget: 1000 },
+    });
+    const create = async (name: string, address: string, changes: Changes) => {
+      names.serve({ [name]: { a: [address] } });
+      await rig.verifiedApp(`${name}:4080`);
+      return await rig.call('POST', '/v2/tests', { json: smallTest(`http://${name}:4080/`, changes) });
+    };
+    const rate: Changes = { test_type: 'per-second', total: 60, duration: 10, timeout: 1000 };
+    expect((await create('shop.test', '127.0.0.1', rate)).status).toBe(200);
+    expect((await create('shop.test', '127.0.0.2', rate)).status).toBe(429);
+    // Another name of the same address is the same host too.
+    expect((await create('other.test', '127.0.0.1', rate)).status).toBe(429);
+    expect((await create('other.test', '127.0.0.2', rate)).status).toBe(200);
+    const many: Changes = { test_type: 'cycling', total: 600 };
+    expect((await create('third.test', '127.0.0.3', many)).status).toBe(200);
+    expect((await create('third.test', '127.0.0.4', many)).status).toBe(429);
+  });
+});
+
+describe('what running tests are seen to do on one host', () => {
+  interface Told {
+    /** Requests that have ended so far, by URL. */
+    readonly targets: readonly number[];
+    readonly connections?: number;
+  }
+
+  function tell(run: FakeRun | undefined, second: number, { targets, connections = 1 }: Told) {
+    run?.tell({
+      ...{ elapsed: milliseconds(second * 1000), connections, success: 0, error: 0 },
+      ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 0, p95: null, targets },
+    });
+  }
+
+  /** Tests with these URLs, in the order of their starts. */
+  async function openRunning(...hosts: readonly (readonly string[])[]) {
+    const limits = { requestsPerSecondPerTarget: 100, connectionsPerTarget: 100 };
+    const capped = await openCapped(limits);
+    const ids: string[] = [];
+    for (const list of hosts) {
+      const urls = list.map((host) => ({ url: `http://${host}/` }));
+      ids.push(
+        (await capped.create('', { test_type: 'cycling', total: 2, duration: 60, urls })).json.test_id,
+      );
+    }
+    const { rig } = capped;
+    const reasonOf = async (id: string | undefined) =>
+      await until(async () => {
+        const [result] = (await rig.call('GET', `/v2/tests/${id ?? ''}/results`)).list;
+        return result?.status === 'ready' ? (result.abort_reason ?? 'none') : null;
+      });
+    return { rig, ids, runs: rig.runner.runs, reasonOf };
+  }
+
+  test('ends a test that does more than the limit, for two seconds in a row', async () => {
+    const { rig, ids, runs, reasonOf } = await openRunning(['127.0.0.1:4080']);
+    const [run] = runs;
+    tell(run, 1, { targets: [100] });
+    tell(run, 2, { targets: [250] });
+    tell(run, 3, { targets: [350] });
+    tell(run, 4, { targets: [451] });
+    expect(run?.stops).toEqual([]);
+    tell(run, 5, { targets: [552] });
+    expect(run?.stops).toEqual(['over_limit']);
+    expect(await reasonOf(ids[0])).toBe('over_limit');
+    expect(rig.log.map(({ event }) => event)).toContain('over-limit');
+  });
+
+  test('ends the one that began last, and the others only if that is not enough', async () => {
+    const hosts = [['127.0.0.1:4080'], ['127.0.0.1:4081'], ['127.0.0.2:4080'], ['127.0.0.1:4080']];
+    const { runs } = await openRunning(...hosts);
+    const [first, second, elsewhere, last] = runs;
+    const stops = () => runs.map((run) => run.stops.length);
+    for (let at = 1; at <= 3; at++) {
+      tell(first, at, { targets: [40 * at] });
+      tell(second, at, { targets: [70 * at] });
+      tell(elsewhere, at, { targets: [90 * at] });
+      tell(last, at, { targets: [10 * at] });
+    }
+    expect(stops()).toEqual([0, 0, 0, 1]);
+    for (let at = 4; at <= 6; at++) {
+      tell(first, at, { targets: [40 * at] });
+      tell(second, at, { targets: [70 * at] });
+      tell(elsewhere, at, { targets: [90 * at] });
+    }
+    expect(stops()).toEqual([0, 1, 0, 1]);
+    for (let at = 7; at <= 10; at++) tell(first, at, { targets: [100 * at - 360] });
+    expect(stops()).toEqual([0, 1, 0, 1]);
+  });
+
+  test('is counted for each host of a test', async () => {
+    const { runs } = await openRunning(['127.0.0.1:4080', '127.0.0.2:4080', '127.0.0.1:4081']);
+    const [run] = runs;
+    for (let at = 1; at <= 4; at++) tell(run, at, { targets: [50 * at, 100 * at, 50 * at] });
+    expect(run?.stops).toEqual([]);
+    for (let at = 5; at <= 7; at++) tell(run, at, { targets: [60 * at, 100 * at, 60 * at] });
+    expect(run?.stops).toEqual(['over_limit']);
+  });
+
+  test('counts connections', async () => {
+    const { runs } = await openRunning(['127.0.0.1:4080'], ['127.0.0.1:4080']);
+    for (let at = 1; at <= 3; at++) {
+      for (const run of runs) tell(run, at, { targets: [at], connections: 51 });
+    }
+    expect(runs.map(({ stops }) => stops)).toEqual([[], ['over_limit']]);
   });
 });
 

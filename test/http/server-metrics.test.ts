@@ -53,7 +53,7 @@ describe('metrics', () => {
     const tell = (success: number) => {
       shop.rig.runner.latest().tell({
         ...{ elapsed: milliseconds(1000), connections: 7, success, error: 0 },
-        ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 1 },
+        ...{ timeoutError: 0, networkError: 0, requestsPerSecond: 1, p95: 1, targets: [success] },
       });
     };
     tell(1);

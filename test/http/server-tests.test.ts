@@ -367,7 +367,7 @@ describe('a run', () => {
         timeoutError: 2,
         networkError: 0,
       },
-      ...{ requestsPerSecond: 13, p95: null },
+      ...{ requestsPerSecond: 13, p95: null, targets: [13] },
     });
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.progress).toEqual({
       ...{ elapsed_ms: 1000, connections: 3, success: 10, error: 1, timeout_error: 2, network_error: 0 },
@@ -467,7 +467,7 @@ describe('a run', () => {
   });
 });
 
-describe('connections to one address', () => {
+describe('connections on one host', () => {
   test('beyond the cap of all runs are answered with 429, and are free again after a run', async () => {
     const rig = await shop({ limits: { connectionsPerTarget: 100 } });
     const changes = { test_type: 'cycling', total: 60 };

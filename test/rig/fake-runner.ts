@@ -1,6 +1,6 @@
 /** A runner that sends no load: its runs end on command. What it was told stands open to the test. */
 import type { LoadJob } from '../../src/core/load/job.ts';
-import type { AbortReason, RunProgress, RunReport } from '../../src/core/load/report.ts';
+import type { AbortReason, LoadProgress, RunReport } from '../../src/core/load/report.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import type { ActiveRun, Runner } from '../../src/server/runner.ts';
 
@@ -8,7 +8,7 @@ export interface FakeRun {
   readonly job: LoadJob;
   /** Reasons of the stops so far. */
   readonly stops: readonly AbortReason[];
-  tell(progress: RunProgress): void;
+  tell(progress: LoadProgress): void;
   /** Ends the run as if all had gone well; with a reason, as if it had been ended. */
   end(abortReason?: AbortReason): void;
   fail(error: Error): void;

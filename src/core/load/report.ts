@@ -1,8 +1,12 @@
 /** What a generator of load tells: while it works, and at the end. */
 import type { Milliseconds } from '../units.ts';
 
-/** Why a run ended before its time. `partial`: a worker was lost. `missed`: a schedule came due too long ago. */
-export type AbortReason = 'stopped' | 'error_threshold' | 'consent_withdrawn' | 'partial' | 'missed';
+/**
+ * Why a run ended before its time. `over_limit`: all runs together did more on a host than they may. `partial`: a
+ * worker was lost. `missed`: a schedule came due too long ago.
+ */
+export type AbortReason =
+  'stopped' | 'error_threshold' | 'consent_withdrawn' | 'over_limit' | 'partial' | 'missed';
 
 /** Percentiles in ms. */
 export interface LatencySummary {
@@ -148,4 +152,10 @@ export interface RunProgress {
   readonly requestsPerSecond: number;
   /** Response time in ms; null without samples. */
   readonly p95: number | null;
+}
+
+/** The same, as a generator of load tells it. */
+export interface LoadProgress extends RunProgress {
+  /** Requests that have ended, by target of the job; those that follow redirects are among them. */
+  readonly targets: readonly number[];
 }

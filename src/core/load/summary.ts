@@ -8,7 +8,7 @@ import type {
   Exchange,
   Figures,
   LatencySummary,
-  RunProgress,
+  LoadProgress,
   RunReport,
   TimelineSecond,
 } from './report.ts';
@@ -63,22 +63,24 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
  *
  * Shape: counts are since the start; rate and p95 are of the latest entry of the series.
  */
-export function summarizeProgress(totals: RunTotals, second: number, until: number): RunProgress {
+export function summarizeProgress(totals: RunTotals, second: number, until: number): LoadProgress {
   const latest = totals.at(second);
   const sums = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
-  for (const target of totals.targets) {
+  const targets = totals.targets.map((target) => {
     const outcomes = outcomesOf(target);
     sums.success += outcomes.success;
     sums.error += outcomes.error;
     sums.timeoutError += outcomes.timeoutError;
     sums.networkError += outcomes.networkError;
-  }
+    return finishedOf(outcomes);
+  });
   return {
     elapsed: milliseconds(Math.min((second + 1) * 1000, Math.round(until))),
     connections: totals.connections(),
     ...sums,
     requestsPerSecond: latest === null ? 0 : rounded(finishedOf(latest) / totals.span),
     p95: latest === null ? null : inMilliseconds(latest.response.quantile(0.95)),
+    targets,
   };
 }
 

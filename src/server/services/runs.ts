@@ -1,14 +1,14 @@
 /** The runs that go on in this process: starts and stops them, follows them, keeps how they ended. */
 import type { LoadJob } from '../../core/load/job.ts';
-import type { AbortReason, RunProgress, RunReport } from '../../core/load/report.ts';
+import type { AbortReason, LoadProgress, RunProgress, RunReport } from '../../core/load/report.ts';
 import { ProblemError } from '../../core/problem.ts';
 import type { ServiceLog } from '../log.ts';
 import type { LoadCounts, Metrics } from '../metrics.ts';
-import { Refusal, closing, unprocessable } from '../refusal.ts';
+import { closing, unprocessable } from '../refusal.ts';
 import type { ActiveRun, Runner } from '../runner.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import { emptyReport } from './empty-report.ts';
-import { demandOf, type Demand } from './load-job.ts';
+import { HostCaps, type HostLimits } from './host-caps.ts';
 import type { RunEnds } from './run-ends.ts';
 import type { Candidate, Verification } from './verification.ts';
 
@@ -23,11 +23,7 @@ export interface RunsParts {
   readonly limits: RunLimits;
 }
 
-export interface RunLimits {
-  /** All runs together, to one address. */
-  readonly connectionsPerTarget: number;
-  /** All open models together, to one address. */
-  readonly requestsPerSecondPerTarget: number;
+export interface RunLimits extends HostLimits {
   /** How often the hosts under load are asked whether they still consent. */
   readonly consentCheckMs: number;
 }
@@ -47,7 +43,6 @@ export interface RunToStart {
 
 interface Entry {
   readonly run: RunToStart;
-  readonly demand: Demand;
   readonly active: ActiveRun;
   progress: RunProgress | null;
   readonly finished: Promise<void>;
@@ -60,10 +55,12 @@ export class Runs {
   readonly #parts: RunsParts;
   /** By result id: a run may outlive its test, while it drains. */
   readonly #entries = new Map<string, Entry>();
+  readonly #caps: HostCaps;
   #closing = false;
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
+    this.#caps = new HostCaps(parts.limits);
   }
 
   /** Ends what an earlier process left behind. To be called before anything is started. */
@@ -80,32 +77,7 @@ export class Runs {
     if (this.#closing) throw closing();
     const reason = this.#parts.runner.check(job);
     if (reason !== null) throw unprocessable(reason);
-    const { connectionsPerTarget, requestsPerSecondPerTarget } = this.#parts.limits;
-    const { connections, requestsPerSecond } = demandOf(job);
-    this.#refuseOver(connectionsPerTarget, connections, ['connections', (demand) => demand.connections]);
-    this.#refuseOver(requestsPerSecondPerTarget, requestsPerSecond, [
-      'requests per second',
-      (demand) => demand.requestsPerSecond,
-    ]);
-  }
-
-  /** What is wanted of each address, together with what the runs that go on have of it. */
-  #refuseOver(
-    cap: number,
-    wanted: ReadonlyMap<string, number>,
-    [what, of]: readonly [string, (demand: Demand) => ReadonlyMap<string, number>],
-  ): void {
-    for (const [address, amount] of wanted) {
-      if (amount > cap) {
-        throw unprocessable(`the test may reach ${amount} ${what} to one address; the limit is ${cap}`);
-      }
-      let inUse = 0;
-      for (const entry of this.#entries.values()) inUse += of(entry.demand).get(address) ?? 0;
-      if (inUse + amount > cap) {
-        const text = `running tests hold ${inUse} of ${cap} ${what} to one address; ${amount} more are too many`;
-        throw new Refusal(429, [text], { retryAfter: 5 });
-      }
-    }
+    this.#caps.refuseOver(job);
   }
 
   /** Runs that go on. */
@@ -131,6 +103,7 @@ export class Runs {
         if (entry === undefined) return;
         this.#countLoad(progress, entry.progress);
         entry.progress = progress;
+        this.#endIfOver(entry, progress);
       });
     } catch (error) {
       this.#finish(run, this.#reportOfFailure(run, error));
@@ -143,11 +116,12 @@ export class Runs {
         const counted = this.#entries.get(resultId)?.progress ?? null;
         // Gone already: the service closed without waiting for it any longer.
         if (!this.#entries.delete(resultId)) return;
+        this.#caps.remove(resultId);
         this.#countLoad(outcomesOf(report), counted);
         this.#finish(run, report);
       });
-    const entry: Entry = { run, demand: demandOf(run.job), active, progress: null, finished };
-    this.#entries.set(resultId, entry);
+    this.#entries.set(resultId, { run, active, progress: null, finished });
+    this.#caps.add(run.job);
     this.#watchConsent(run, active, finished);
   }
 
@@ -164,6 +138,13 @@ export class Runs {
       if (error instanceof ProblemError) throw unprocessable(error.message);
       throw error;
     }
+  }
+
+  #endIfOver({ run, active }: Entry, progress: LoadProgress): void {
+    const resultId = run.job.runId;
+    if (!this.#caps.see(resultId, progress)) return;
+    this.#parts.log.warn({ event: 'over-limit', test_id: run.testId, result_id: resultId });
+    active.stop('over_limit');
   }
 
   progressOf(testId: string): RunProgress | null {

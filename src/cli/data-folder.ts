@@ -2,43 +2,113 @@
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Journal, JournalFile } from '../apply/journal.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { reasonOf } from './outcome.ts';
 
 const JOURNAL = 'journal.jsonl';
+/** Where the service of this folder keeps its data. */
+export const SERVICE = 'service';
 
-/** Makes the folder beside the file if it is not there. Errors: ProblemError LT_CLI_PATH. */
-export function openDataFolder(configFolder: string): string {
-  const folder = join(configFolder, '.loadtests');
-  makePrivateFolder(folder);
-  return folder;
+/** The folder as a command has it. Where it is not `writable`, it may not even be there. */
+export interface DataFolder {
+  readonly path: string;
+  readonly writable: boolean;
 }
 
-/** Makes a folder, and makes it this user's only. Errors: ProblemError LT_CLI_PATH. */
-export function makePrivateFolder(folder: string): void {
+/**
+ * Makes the folder beside the file if it is not there.
+ *
+ * Errors: ProblemError LT_CLI_PATH; not for a command that only reads, where the folder may not be written.
+ */
+export function openDataFolder(configFolder: string, writes: boolean): DataFolder {
+  const path = join(configFolder, '.loadtests');
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    chmodSync(folder, 0o700);
+    privateFolder(path);
+    return { path, writable: true };
   } catch (error) {
-    const reason = codeOf(error) === 'EEXIST' ? 'it is a file' : reasonOf(error);
-    const message = `"${folder}" cannot be the data folder: ${reason}`;
-    throw new ProblemError(problem('LT_CLI_PATH', message));
+    if (!writes && READ_ONLY.includes(codeOf(error))) return { path, writable: false };
+    throw unusable(path, error);
+  }
+}
+
+const READ_ONLY: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
+
+/** Makes a folder, and makes it this user's only. Errors: ProblemError LT_CLI_PATH. */
+export function makePrivateFolder(path: string): void {
+  try {
+    privateFolder(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function privateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+}
+
+function unusable(path: string, error: unknown): ProblemError {
+  const reason = codeOf(error) === 'EEXIST' ? 'it is a file' : reasonOf(error);
+  return new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be the data folder: ${reason}`));
+}
+
+/** Data of the service that may be read only: a copy of it, which goes with the command. */
+export interface DataCopy {
+  readonly path: string;
+  /** Safe to call twice. */
+  remove(): void;
+}
+
+/** What a database consists of between two commands; the second one only after a crash. */
+const DATABASE: readonly string[] = ['service.db', 'service.db-wal'];
+
+/** Errors: ProblemError LT_CLI_PATH. What is not there is not copied. */
+export function copyData(folder: DataFolder): DataCopy {
+  const path = makeTemporaryFolder();
+  const remove = () => {
+    rmSync(path, { recursive: true, force: true });
+  };
+  for (const name of DATABASE) {
+    const from = join(folder.path, SERVICE, name);
+    try {
+      copyFileSync(from, join(path, name));
+      chmodSync(join(path, name), 0o600);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') continue;
+      remove();
+      throw new ProblemError(problem('LT_CLI_PATH', `"${from}" cannot be read: ${reasonOf(error)}`));
+    }
+  }
+  return { path, remove };
+}
+
+function makeTemporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'loadtests-'));
+  } catch (error) {
+    const message = `"${tmpdir()}" cannot be used for a copy of the data: ${reasonOf(error)}`;
+    const hint = 'name a folder that may be written with TMPDIR';
+    throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
   }
 }
 
 /** What commands keep in it, and no output may take the place of. */
 export function dataFiles(configFolder: string): readonly string[] {
   const folder = join(configFolder, '.loadtests');
-  return [join(folder, JOURNAL), join(folder, 'service', 'service.db')];
+  return [join(folder, JOURNAL), join(folder, SERVICE, 'service.db')];
 }
 
 /** The journal in the folder. A file that is not there reads as empty. */

@@ -18,9 +18,11 @@ import type { Undelivered } from '../server/services/notices.ts';
 import { openService } from '../server/service.ts';
 import type { Connection } from './connect.ts';
 import type { Context } from './context.ts';
+import { copyData, SERVICE, type DataFolder } from './data-folder.ts';
 import { newKey } from './digest.ts';
 import { renderProblems } from './render/problem.ts';
 import {
+  findHolder,
   isLock,
   lockedError,
   tryLock,
@@ -34,16 +36,20 @@ export function engineWorkerUrl(): URL {
   return new URL('../engine/worker.js', import.meta.url);
 }
 
+/** Of data that nobody may write. */
+const NO_LOCK: FolderLock = { publish: () => undefined, release: () => undefined };
+
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * Owns the service, or connects to the process that does; when that one ends, another takes its place.
+ * Owns the service, or connects to the process that does; when that one ends, another takes its place. Where the
+ * folder may not be written, it owns one on a copy of the data.
  *
- * Errors: ProblemError LT_CLI_LOCKED, LT_SERVER_DATA.
+ * Errors: ProblemError LT_CLI_LOCKED, LT_CLI_PATH, LT_SERVER_DATA.
  */
 export async function connectEmbedded(
   context: Context,
-  dataFolder: string,
+  dataFolder: DataFolder,
   lockTimeout: Milliseconds,
 ): Promise<Connection> {
   const connect = async () => await ownOrJoin(context, dataFolder, lockTimeout);
@@ -64,22 +70,23 @@ const USUAL_CHANGE_MS = 500;
 
 async function ownOrJoin(
   context: Context,
-  dataFolder: string,
+  dataFolder: DataFolder,
   lockTimeout: Milliseconds,
 ): Promise<EmbeddedConnection> {
   const begin = Date.now();
   const deadline = begin + lockTimeout;
   const { pid, startOf, isAlive, interruption, stderr } = context;
   for (let told = false; ;) {
-    const given = tryLock({ folder: dataFolder, name: 'service.lock', pid, startOf, isAlive });
+    const lock = { folder: dataFolder.path, name: 'service.lock', pid, startOf, isAlive };
+    const given = dataFolder.writable ? tryLock(lock) : (findHolder(lock) ?? NO_LOCK);
     if (isLock(given)) return await ownService(context, dataFolder, given);
     const joined = given.address === null ? null : joinService(context, given.address);
     if (joined !== null && (await joined.answers())) return joined;
     // The owner is just beginning, or just ending.
     if (Date.now() >= deadline || interruption.signal.aborted)
-      throw lockedError(dataFolder, given, lockTimeout);
+      throw lockedError(dataFolder.path, given, lockTimeout);
     if (!told && Date.now() - begin >= USUAL_CHANGE_MS) {
-      stderr.write(`  ${waitingFor(dataFolder, given, lockTimeout).text}\n`);
+      stderr.write(`  ${waitingFor(dataFolder.path, given, lockTimeout).text}\n`);
       told = true;
     }
     await sleep(100);
@@ -129,18 +136,23 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
 
 async function ownService(
   context: Context,
-  dataFolder: string,
+  dataFolder: DataFolder,
   lock: FolderLock,
 ): Promise<EmbeddedConnection> {
   const { version } = context;
-  context.onExit(() => {
+  const copy = dataFolder.writable ? null : copyData(dataFolder);
+  const release = () => {
     lock.release();
-  });
+    copy?.remove();
+  };
+  context.onExit(release);
   const key = newKey();
   try {
     const running = await openService({
       mode: 'in-process',
-      dataFolder: join(dataFolder, 'service'),
+      dataFolder: copy?.path ?? join(dataFolder.path, SERVICE),
+      // Whoever may write the data itself tells of what stands in it, once.
+      tells: copy === null,
       host: '127.0.0.1',
       port: 0,
       apiKey: new Secret('embedded', key),
@@ -158,13 +170,13 @@ async function ownService(
       await awaitOthers(context, client, started);
       await client.close();
       const { undelivered } = await running.close();
-      lock.release();
+      release();
       context.stderr.write(renderProblems(undelivered.map(notTold), context.paint));
     };
     const answers = () => Promise.resolve(true);
     return { ...connectionOf(rememberStarts(client, started), key, close), owned: true, answers };
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
 }

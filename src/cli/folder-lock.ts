@@ -52,6 +52,13 @@ export function tryLock(request: LockRequest): FolderLock | LockHolder {
   }
 }
 
+/** Who holds a lock, without trying to take it. Null: nobody does. */
+export function findHolder(request: LockRequest): LockHolder | null {
+  const holder = readHolder(join(request.folder, request.name));
+  if (holder === null || !isThere(holder, request)) return null;
+  return { pid: holder.pid, address: holder.address };
+}
+
 export function isLock(given: FolderLock | LockHolder): given is FolderLock {
   return 'release' in given;
 }

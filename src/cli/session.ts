@@ -54,15 +54,15 @@ export class Session {
   /** Errors: ProblemError of choosing, locking or connecting. */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
-    const dataFolder = openDataFolder(request.folder);
+    const dataFolder = openDataFolder(request.folder, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
-    const lock = request.writes ? await lockWriting(context, dataFolder, timeout) : null;
+    const lock = request.writes ? await lockWriting(context, dataFolder.path, timeout) : null;
     try {
       const connection =
         choice.kind === 'hosted'
           ? await connectHosted(context, choice.service)
           : await (await import('./embedded.ts')).connectEmbedded(context, dataFolder, timeout);
-      return new Session({ context, request, dataFolder, connection, lock });
+      return new Session({ context, request, dataFolder: dataFolder.path, connection, lock });
     } catch (error) {
       lock?.release();
       throw error;

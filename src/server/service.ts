@@ -47,6 +47,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
 
 async function listenWith(options: ServiceOptions, database: Database): Promise<RunningService> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const { tells = true } = options;
   let port = options.port;
   let hosts: ReadonlySet<string> = new Set();
   let closed: ReturnType<RunningService['close']> | null = null;
@@ -68,7 +69,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
   const tick = () => {
     parts.schedules?.tick();
-    parts.notices.tick();
+    if (tells) parts.notices.tick();
   };
   const stopTicking = (options.ticker ?? wallClockTicker).start(tick);
   tick();
@@ -78,11 +79,11 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
     await parts.runs.close(limits.closeGraceMs);
     const undelivered = await parts.notices.close({
       graceMs: limits.closeGraceMs,
-      lastChanceMs: options.mode === 'in-process' ? limits.lastDeliveriesMs : 0,
+      lastChanceMs: tells && options.mode === 'in-process' ? limits.lastDeliveriesMs : 0,
     });
     await closeServer(server, limits.closeGraceMs);
     database.close();
-    return { undelivered };
+    return { undelivered: tells ? undelivered : [] };
   };
   return {
     url: urlOf(options.host, port),

@@ -465,4 +465,17 @@ describe('a service of one command', () => {
     await nothingLeft(next);
     expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(1);
   });
+
+  test('tells nobody on a copy of the data, whose original does', async () => {
+    const { rig, run } = await ownShop({ lastDeliveriesMs: 0 });
+    const receiver = await openReceiver();
+    receiver.answerWith(500);
+    await run(receiver.url);
+    await rig.service.close();
+    const before = receiver.received.length;
+    const copy = await openRig({ dataFolder: rig.dataFolder, now: () => Date.now() + HOUR, tells: false });
+    expect(await listOf(copy)).toHaveLength(1);
+    expect(await copy.service.close()).toEqual({ undelivered: [] });
+    expect(receiver.received).toHaveLength(before);
+  });
 });

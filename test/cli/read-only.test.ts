@@ -1,0 +1,120 @@
+/** Checkouts that may only be read: commands that write nothing work there, and those that write say why they do not. */
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, start, temporaryFolder } from '../rig/cli.ts';
+import { startHostedService } from '../rig/hosted-service.ts';
+import { openTarget, pages } from '../rig/target.ts';
+
+const ROOT = process.getuid?.() === 0;
+
+function project(url: string, head = '') {
+  const [{ path: folder, remove }, temporary] = [temporaryFolder(), temporaryFolder()];
+  onTestFinished(() => {
+    chmodSync(folder, 0o700);
+    remove();
+    temporary.remove();
+  });
+  chmodSync(temporary.path, 0o777);
+  const file = `version: 1
+project: shop
+${head}apps: { shop: '${new URL(url).host}' }
+tests:
+  home: { test_type: per-second, total: 5, duration: 1s, urls: ['${url}/'], thresholds: { error_rate: '< 1%' } }
+`;
+  writeFileSync(join(folder, 'loadtests.yaml'), file);
+  return {
+    folder,
+    data: join(folder, '.loadtests'),
+    /** What commands have left in the folder for temporary files. */
+    left: () => readdirSync(temporary.path),
+    /** As a user whom the folder's permissions hold for. */
+    loadtests: (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+      run(args, { folder, env: { TMPDIR: temporary.path, ...env }, unprivileged: true }),
+  };
+}
+
+describe('in a folder that may not be written', () => {
+  test.each([
+    [['plan', '--detailed-exitcode'], 2, '1 to create'],
+    [['status'], 0, 'absent'],
+    [['results'], 0, 'No results yet.'],
+    [['import'], 0, 'project: shop'],
+  ])('%j finds an empty service', async (args, exit, text) => {
+    const { folder, data, left, loadtests } = project('http://127.0.0.1:9');
+    chmodSync(folder, 0o555);
+    const ran = await loadtests(args);
+    expect(ran.stderr).not.toContain('error');
+    expect([ran.exit, ran.stdout]).toEqual([exit, expect.stringContaining(text)]);
+    expect([existsSync(data), left()]).toEqual([false, []]);
+  });
+
+  test('a service elsewhere is read as ever', async () => {
+    const service = await startHostedService();
+    onTestFinished(() => service.close());
+    const head = `service: { base_url: '${service.url}', auth_header: acme-auth }\n`;
+    const { folder, loadtests } = project('http://www.example.com', head);
+    chmodSync(folder, 0o555);
+    const ran = await loadtests(['plan'], { LOADTESTS_API_KEY: service.options.key });
+    expect([ran.exit, ran.stderr]).toEqual([0, '']);
+  });
+
+  test('a command that is to write says why it does not', async () => {
+    const { folder, data, loadtests } = project('http://127.0.0.1:9');
+    chmodSync(folder, 0o555);
+    const ran = await loadtests(['apply', '--yes']);
+    const reason = `"${data}" cannot be the data folder: permission denied`;
+    expect([ran.exit, ran.stderr]).toEqual([3, `error LT_CLI_PATH: ${reason}\n`]);
+  });
+
+  test('no room for a copy is told', async () => {
+    const { folder, loadtests } = project('http://127.0.0.1:9');
+    chmodSync(folder, 0o555);
+    const ran = await loadtests(['plan'], { TMPDIR: folder });
+    expect(ran.stderr).toContain(`"${folder}" cannot be used for a copy of the data: permission denied`);
+    expect(ran.exit).toBe(3);
+  });
+});
+
+// Whoever owns a folder may make it writable again, so it must be another user's.
+describe.runIf(ROOT)('data of another user', () => {
+  test('is read and stays as it is', async () => {
+    const target = await openTarget(pages({ '/': 'hello' }));
+    const { folder, data, left, loadtests } = project(target.url);
+    expect((await run(['apply', '--yes'], { folder })).exit).toBe(0);
+    for (const path of [folder, data, join(data, 'service')]) chmodSync(path, 0o755);
+    const database = join(data, 'service/service.db');
+    for (const path of [join(data, 'journal.jsonl'), database]) chmodSync(path, 0o644);
+    const before = readFileSync(database);
+    const status = await loadtests(['status']);
+    expect([status.exit, status.stderr]).toEqual([0, '']);
+    expect(status.stdout).toMatch(/test\.home +present +complete/);
+    expect((await loadtests(['results'])).stdout).toContain('pass');
+    expect((await loadtests(['plan', '--detailed-exitcode'])).exit).toBe(0);
+    expect(readFileSync(database).equals(before)).toBe(true);
+    expect([readdirSync(data).sort(), left()]).toEqual([['journal.jsonl', 'service'], []]);
+  });
+
+  test('that is being worked on is seen through the service of the one who works', async () => {
+    const target = await openTarget(pages({ '/': 'hello' }));
+    const { folder, data, loadtests } = project(target.url);
+    const watch = start(['status', '--watch'], { folder });
+    onTestFinished(() => void watch.kill('SIGKILL'));
+    await watch.saw('test.home');
+    chmodSync(folder, 0o755);
+    chmodSync(data, 0o755);
+    chmodSync(join(data, 'service.lock'), 0o644);
+    const status = await loadtests(['status']);
+    expect([status.exit, status.stderr]).toEqual([0, '']);
+  });
+
+  test('that may not be read is told of', async () => {
+    const target = await openTarget(pages({ '/': 'hello' }));
+    const { folder, data, loadtests } = project(target.url);
+    expect((await run(['status'], { folder })).exit).toBe(0);
+    chmodSync(folder, 0o755);
+    const { exit, stderr } = await loadtests(['status']);
+    const path = join(data, 'service/service.db');
+    expect([exit, stderr]).toEqual([3, `error LT_CLI_PATH: "${path}" cannot be read: permission denied\n`]);
+  });
+});

@@ -107,6 +107,57 @@ describe('an app stays unverified with', () => {
   });
 });
 
+describe('of the domains above a host', () => {
+  const asked = (shop: NamedShop) => shop.names.questions.map((question) => question.replace('TXT ', ''));
+
+  test('all are asked, from the host on, but never a top level', async () => {
+    const shop = await openNamedShop('a.b.example.co.uk:8443');
+    expect((await shop.verify()).status).toBe(422);
+    expect(asked(shop)).toEqual(['a.b.example.co.uk', 'b.example.co.uk', 'example.co.uk', 'co.uk']);
+    for (const host of ['uk', 'localhost', 'shop']) {
+      const alone = await openNamedShop(host);
+      expect((await alone.verify()).status).toBe(422);
+      expect(asked(alone)).toEqual([host]);
+    }
+  });
+
+  test.each([
+    ['a.b.example.co.uk', 'example.co.uk'],
+    ['a.b.example.co.uk', 'b.example.co.uk'],
+    ['alice.github.io', 'alice.github.io'],
+    ['www.alice.github.io', 'alice.github.io'],
+  ])('a record of %s may stand on %s', async (host, domain) => {
+    const shop = await openNamedShop(host);
+    shop.names.serve({ [domain]: { txt: [shop.record] } });
+    expect((await shop.verify()).status).toBe(200);
+  });
+
+  test.each([
+    ['alice.github.io', 'bob.github.io'],
+    ['example.co.uk', 'other.co.uk'],
+    ['example.co.uk', 'uk'],
+  ])('a record of %s may not stand on %s', async (host, domain) => {
+    const shop = await openNamedShop(host);
+    shop.names.serve({ [domain]: { txt: [shop.record] } });
+    expect((await shop.verify()).status).toBe(422);
+  });
+
+  test.each(['github.io', 'co.uk'])(
+    'a record on the public suffix %s opens no load: the addresses must show the file',
+    async (suffix) => {
+      const target = await openTarget(pages({}));
+      const host = `alice.${suffix}`;
+      const shop = await openNamedShop(`${host}:${target.port}`);
+      shop.names.serve({ [host]: { a: ['127.0.0.1'] }, [suffix]: { txt: [shop.record] } });
+      // Who writes there could lead the name to a server of his own.
+      expect((await shop.verify()).status).toBe(200);
+      const json = smallTest(`http://${host}:${target.port}/`);
+      expect((await shop.rig.call('POST', '/v2/tests', { json })).status).toBe(422);
+      expect(shop.rig.runner.runs).toEqual([]);
+    },
+  );
+});
+
 test('of a very long name few domains are asked', async () => {
   const shop = await openNamedShop(`${'a.'.repeat(100)}shop.test`);
   expect((await shop.verify()).status).toBe(422);

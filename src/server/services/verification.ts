@@ -182,8 +182,10 @@ function recordOf(verificationId: string): string {
 /**
  * The names that may hold the record: the host and every domain above it that has two labels or more.
  *
- * Shape: which of them is the registrable one is not looked up; whoever can write into a public suffix can do worse.
- *        Of very long names the host and the shortest.
+ * Shape: no list of public suffixes says where to end, since none is needed. Whoever can write a record into a domain
+ *        above a host, be it `example.co.uk`, `github.io` or `co.uk`, decides as well where the host's name leads to;
+ *        so the record gives him no power that he lacks. And for load the addresses must show the file besides. A list
+ *        would only age. Of very long names the host and the shortest are asked.
  */
 function namesAbove(hostname: string): readonly string[] {
   if (classifyAddress(hostname) !== null) return [];

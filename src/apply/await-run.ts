@@ -8,7 +8,7 @@ import type { ResultId, TestId } from '../core/model/ids.ts';
 import { testAddress } from '../core/model/ids.ts';
 import { SPEC_DEFAULTS, type DeclaredTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
-import { stateOf } from '../core/model/test-state.ts';
+import { stateOf, type TestState } from '../core/model/test-state.ts';
 import { refusesKey } from './send-once.ts';
 import { newResult } from './start-run.ts';
 import type { World } from './world.ts';
@@ -28,8 +28,9 @@ export interface RunToFollow {
 
 export interface FollowedRun {
   readonly kind: 'ended' | 'timeout' | 'interrupted' | 'vanished';
-  /** As the service last told it. */
+  /** As the service last told it; null: it never answered. */
   readonly status: string | null;
+  readonly state: TestState | null;
   readonly resultId: ResultId | null;
   readonly result: RunResult | null;
   /** False: the service has no results at all, so nothing can be judged. */
@@ -53,6 +54,7 @@ export async function awaitRun(
   let last: FollowedRun = {
     kind: 'timeout',
     status: null,
+    state: null,
     resultId: run.resultId,
     result: null,
     hasResults: true,
@@ -71,8 +73,8 @@ export async function awaitRun(
         duration: spec.duration,
         progress,
       });
-      last = { ...last, status: test.status };
       const state = stateOf(test, world.clock.now());
+      last = { ...last, status: test.status, state };
       seenRunning ||= state === 'running';
       if (state === 'ended' || state === 'unsaid') {
         last = { ...last, ...(await resultOfRun(run, world)) };

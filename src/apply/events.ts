@@ -38,6 +38,8 @@ export type ApplyEvent =
       readonly resultId: ResultId | null;
       readonly judgement: Judgement;
     }
+  /** Nobody waits for the run any more, and nobody saw its end. */
+  | { readonly kind: 'left'; readonly address: Address; readonly testId: TestId; readonly text: string }
   | { readonly kind: 'note'; readonly text: string };
 
 export type ActionOutcome = 'done' | 'failed' | 'not_tried' | 'unknown';

@@ -32,6 +32,8 @@ export interface DoneRun {
   readonly startedByUs: boolean;
   readonly judgement: Judgement;
   readonly result: RunResult | null;
+  /** `stopped`: by this command, or with it. `goes_on`: as far as is known. */
+  readonly end: 'ended' | 'stopped' | 'goes_on';
 }
 
 /** A run that goes on, as far as is known. */
@@ -83,7 +85,7 @@ export class Runs {
     const { test, id } = run;
     const world = this.#world;
     if (!this.#options.wait) {
-      this.#addRun(run, { status: 'running', judgement: NOT_JUDGED });
+      this.#addRun(run, { status: 'running', judgement: NOT_JUDGED, end: 'goes_on' });
       return;
     }
     try {
@@ -94,12 +96,13 @@ export class Runs {
         await stopTest(id, world, 10_000);
         const never = new AbortController().signal;
         const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
-        this.#judgeFollowed(run, { ...after, kind: 'interrupted' });
+        const armed = after.state === 'running' || after.state === 'scheduled';
+        if (armed) this.#leave(run, after);
+        else this.#judgeFollowed(run, { ...after, result: cutShort(after.result) }, 'stopped');
+      } else if (mayGoOn(followed)) {
+        this.#leave(run, followed);
       } else {
-        if (followed.kind === 'interrupted') {
-          world.emit({ kind: 'note', text: `${testAddress(test.key)} goes on, as ${id}` });
-        }
-        this.#judgeFollowed(run, followed);
+        this.#judgeFollowed(run, followed, 'ended');
       }
     } catch (error) {
       this.#loseSight(run, this.#problems.record(error));
@@ -109,28 +112,45 @@ export class Runs {
   /** Nobody sees how the run ends. */
   #loseSight(run: WatchedRun, { message }: Problem): void {
     this.unended.add(run.test);
-    const verdict = run.test.thresholds.length > 0 ? 'inconclusive' : 'none';
-    this.#addRun(run, { status: null, judgement: { verdict, thresholds: [], reason: message } });
-    this.#world.emit({ kind: 'note', text: `${testAddress(run.test.key)}: ${message}` });
+    const judgement = unjudged(run.test, null, message);
+    this.#addRun(run, { status: null, judgement, end: 'goes_on' });
+    this.#tellLeft(run, message);
+  }
+
+  /** Nobody waits for the run any more, though it has not ended. */
+  #leave(run: WatchedRun, followed: FollowedRun): void {
+    const { test, id } = run;
+    const { status, resultId, result, kind } = followed;
+    this.unended.add(test);
+    const goesOn = this.#world.loadOutlivesUs();
+    const text = goesOn ? `goes on, as ${id}` : 'ends with this command, in whose process its load lives';
+    if (kind === 'timeout') this.#problems.add(problemOfTimeout(run, followed, text));
+    const judgement = unjudged(test, result, `it ${text}`);
+    this.#addRun(run, { status, resultId, judgement, result, end: goesOn ? 'goes_on' : 'stopped' });
+    this.#tellLeft(run, text);
+  }
+
+  #tellLeft({ test, id }: WatchedRun, text: string): void {
+    this.#world.emit({ kind: 'left', address: testAddress(test.key), testId: id, text });
   }
 
   #addRun(
     run: WatchedRun,
-    known: Pick<DoneRun, 'status' | 'judgement'> & Partial<Pick<DoneRun, 'resultId' | 'result'>>,
+    known: Pick<DoneRun, 'status' | 'judgement' | 'end'> & Partial<Pick<DoneRun, 'resultId' | 'result'>>,
   ): void {
     const { test, id, resultId, startedByUs } = run;
     const address = testAddress(test.key);
     this.done.push({ address, testId: id, resultId, startedByUs, result: null, ...known });
   }
 
-  #judgeFollowed(run: WatchedRun, followed: FollowedRun): void {
+  #judgeFollowed(run: WatchedRun, followed: FollowedRun, end: DoneRun['end']): void {
     const { test, id } = run;
     const { status, resultId, result } = followed;
     if (followed.kind === 'timeout') this.unended.add(test);
-    const lost = problemOfEnd(run, followed);
+    const lost = end === 'stopped' ? null : problemOfEnd(run, followed);
     if (lost !== null) this.#problems.add(lost);
     const judgement = this.#judgeResult(test, result, followed.hasResults);
-    this.#addRun(run, { status, resultId, judgement, result });
+    this.#addRun(run, { status, resultId, judgement, result, end });
     this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
   }
 
@@ -179,25 +199,52 @@ export class Runs {
       startedByUs: false,
       judgement,
       result: action.result,
+      end: 'ended',
     };
   }
 }
 
 const NOT_JUDGED: Judgement = { verdict: 'none', thresholds: [], reason: 'not judged' };
 
+/** Whether a run that is not waited for any more may still make load. */
+function mayGoOn({ kind, state }: FollowedRun): boolean {
+  return (kind === 'timeout' || kind === 'interrupted') && state !== 'ended';
+}
+
+/** Figures of a part of a run are none to judge, also where the service does not say that it was stopped. */
+function cutShort(result: RunResult | null): RunResult | null {
+  return result === null || typeof result.abortReason === 'string'
+    ? result
+    : { ...result, abortReason: 'stopped' };
+}
+
+function unjudged(test: DeclaredTest, result: RunResult | null, reason: string): Judgement {
+  const { thresholds } = judge(test.thresholds, result);
+  return {
+    verdict: test.thresholds.length > 0 ? 'inconclusive' : 'none',
+    thresholds: thresholds.map((one) => ({ ...one, verdict: 'inconclusive' })),
+    reason,
+  };
+}
+
 /** What is wrong with how a run ended, whatever its figures are. */
-function problemOfEnd({ test, id }: WatchedRun, { kind, status }: FollowedRun): Problem | null {
+function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem | null {
   const { source } = test;
   const subject = `"${test.key}" (${id})`;
   if (kind === 'vanished') {
     return problem('LT_RUN_INCONCLUSIVE', `${subject} is not on the service any more`, { source });
   }
   if (kind !== 'timeout') return null;
+  return problem('LT_RUN_TIMEOUT', `the result of ${subject} did not come in time`, { source });
+}
+
+function problemOfTimeout({ test, id }: WatchedRun, { status }: FollowedRun, left: string): Problem {
+  const { source } = test;
   if (status !== null && !isKnownStatus(status)) {
-    const text = `${subject} has the status "${printable(status)}", which is not known to be an end`;
+    const text = `"${test.key}" (${id}) has the status "${printable(status)}", which is not known to be an end`;
     return problem('LT_RUN_INCONCLUSIVE', text, { source });
   }
-  return problem('LT_RUN_TIMEOUT', `${subject} did not end in time`, { source });
+  return problem('LT_RUN_TIMEOUT', `"${test.key}" did not end in time; it ${left}`, { source });
 }
 
 function problemsOfVerdict(test: DeclaredTest, judgement: Judgement, hint: string | null = null): Problem[] {

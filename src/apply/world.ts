@@ -24,6 +24,8 @@ export interface World {
   readonly verificationIdOf: (appId: string) => string;
   /** How long the service may still act on a request that went unanswered. */
   readonly settle: Milliseconds;
+  /** Whether a run goes on when this command ends: not where its load lives in this process. */
+  readonly loadOutlivesUs: () => boolean;
   /** Fires at the first signal of the user: nothing new begins. */
   readonly interrupted: AbortSignal;
 }

@@ -32,6 +32,8 @@ export interface Connection {
   readonly verificationIdOf: (appId: string) => string;
   /** One client, one pass; null where the service cannot do it: only our own can. */
   readonly makePass: ((spec: LoadTestSpec) => Promise<readonly Exchange[]>) | null;
+  /** Whether load goes on when this command ends. */
+  readonly loadOutlivesUs: () => boolean;
   /** Safe to call twice. */
   close(): Promise<void>;
 }
@@ -116,6 +118,7 @@ export async function connectHosted(context: Context, service: HostedService): P
     settle: service.settle,
     verificationIdOf: (appId) => `${service.tokenPrefix}-${appId}`,
     makePass: null,
+    loadOutlivesUs: () => true,
     close: () => client.close(),
   };
 }

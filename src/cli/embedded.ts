@@ -131,7 +131,13 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     honoursIdempotency: () => current.service.honoursIdempotency(),
   };
   const makePass = (spec: LoadTestSpec) => call((one) => one.makePass(spec));
-  return { ...first, service, makePass, close: () => current.close() };
+  return {
+    ...first,
+    service,
+    makePass,
+    loadOutlivesUs: () => current.loadOutlivesUs(),
+    close: () => current.close(),
+  };
 }
 
 async function ownService(
@@ -174,7 +180,8 @@ async function ownService(
       context.stderr.write(renderProblems(undelivered.map(notTold), context.paint));
     };
     const answers = () => Promise.resolve(true);
-    return { ...connectionOf(rememberStarts(client, started), key, close), owned: true, answers };
+    const owned = { owned: true, answers, loadOutlivesUs: () => false };
+    return { ...connectionOf(rememberStarts(client, started), key, close), ...owned };
   } catch (error) {
     release();
     throw error;
@@ -192,7 +199,8 @@ function joinService(context: Context, address: OwnerAddress): EmbeddedConnectio
       return false;
     }
   };
-  return { ...connectionOf(client, address.key, () => client.close()), owned: false, answers };
+  const joined = { owned: false, answers, loadOutlivesUs: () => true };
+  return { ...connectionOf(client, address.key, () => client.close()), ...joined };
 }
 
 function clientOf(context: Context, address: OwnerAddress): ServiceClient {
@@ -209,7 +217,7 @@ function connectionOf(
   service: ServiceClient,
   key: string,
   close: () => Promise<void>,
-): Omit<EmbeddedConnection, 'owned' | 'answers'> {
+): Omit<EmbeddedConnection, 'owned' | 'answers' | 'loadOutlivesUs'> {
   return {
     service,
     origin: 'embedded',

@@ -103,6 +103,7 @@ export class Session {
       },
       verificationIdOf: connection.verificationIdOf,
       settle: connection.settle,
+      loadOutlivesUs: connection.loadOutlivesUs,
       interrupted: this.#context.interruption.signal,
     };
   }

@@ -102,6 +102,7 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
     publish: () => Promise.resolve(),
     verificationIdOf: (id) => `memory-${id}`,
     settle: milliseconds(given.settle ?? 65_000),
+    loadOutlivesUs: () => true,
     ...given_,
   });
 

@@ -55,6 +55,12 @@ export function createProgress(output: Output, paint: Paint, live: LiveLines | n
           `  ${paint.bold('•')} ${'ended'.padEnd(10)} ${event.address.padEnd(18)} ${verdictText(event.judgement, paint)}`,
         );
         break;
+      case 'left':
+        running.delete(event.address);
+        line(
+          `  ${paint.bold('•')} ${'left'.padEnd(10)} ${event.address.padEnd(18)} ${printable(event.text)}`,
+        );
+        break;
       case 'note':
         line(`  ${printable(event.text)}`);
     }

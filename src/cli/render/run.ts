@@ -26,7 +26,7 @@ export function renderRun(run: DoneRun, paint: Paint): string {
   const name = run.address.slice('test.'.length);
   const reason = judgement.reason === null ? '' : ` (${printable(judgement.reason)})`;
   const lines = [`  ${paint.bold(name)}  ${verdictText(judgement, paint)}${reason}`];
-  if (result !== null) lines.push(`      ${figuresText(result)}`);
+  if (result?.status === 'ready') lines.push(`      ${figuresText(result)}`);
   for (const { metric, limit, value, verdict } of judgement.thresholds) {
     const mark =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');

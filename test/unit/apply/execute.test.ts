@@ -405,7 +405,23 @@ describe('a signal', () => {
     });
     expect(at.service.running()).toHaveLength(1);
     expect(at.service.count('stopTest')).toBe(0);
-    expect(applied.execution?.runs[0]).toMatchObject({ status: 'running', startedByUs: true });
+    const id = at.service.tests[0]?.id ?? '';
+    expect(applied.execution?.runs[0]).toMatchObject({
+      status: 'running',
+      startedByUs: true,
+      judgement: { reason: `it goes on, as ${id}` },
+    });
+    expect(applied.events.map(({ kind }) => kind)).not.toContain('ended');
+  });
+
+  test('judges no part of a run that it stopped, though the service does not say so', async () => {
+    const at = stage();
+    const judged = shop.test('home', { duration: '10m', thresholds: { error_rate: '< 1%' } });
+    const applied = await at.laptop.apply(judged, { interrupted: interruptAt(at, 60) });
+    expect(applied.execution?.runs[0]).toMatchObject({
+      end: 'stopped',
+      judgement: { verdict: 'inconclusive', reason: 'the run ended early: stopped' },
+    });
   });
 
   test('does not stop a run that somebody else started', async () => {

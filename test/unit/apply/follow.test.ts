@@ -62,6 +62,33 @@ describe('following a run', () => {
     expect(clock.now() - MORNING).toBeLessThan(30_000);
   });
 
+  test('says of a run that is not waited for any longer that it goes on', async () => {
+    const at = stage();
+    const { execution, events } = await at.laptop.apply(judged(), {
+      execute: { timeout: milliseconds(20_000) },
+    });
+    const id = at.service.tests[0]?.id ?? '';
+    expect(execution?.problems).toMatchObject([
+      { code: 'LT_RUN_TIMEOUT', message: `"home" did not end in time; it goes on, as ${id}` },
+    ]);
+    expect(execution?.runs[0]).toMatchObject({
+      status: 'running',
+      judgement: { verdict: 'inconclusive', reason: `it goes on, as ${id}` },
+    });
+    expect(events.filter(({ kind }) => kind === 'ended')).toEqual([]);
+    expect(events).toContainEqual({
+      kind: 'left',
+      address: 'test.home',
+      testId: id,
+      text: `goes on, as ${id}`,
+    });
+  });
+
+  test('does not say of a run whose result is late that it goes on', async () => {
+    const { execution } = await stage({ notReadyFor: 86_400_000 }).laptop.apply(judged());
+    expect(execution?.problems[0]?.message).toMatch(/^the result of "home" \(\w+\) did not come in time$/);
+  });
+
   test('takes no word that it does not know for an end', async () => {
     const words = { pending: 'queued', running: 'warming up', complete: 'done' };
     const { exit, run, codes } = await applyOnce({ words });

@@ -280,8 +280,9 @@ export class ResponseParser {
     const tens = digit(bytes[from + 10]);
     const ones = digit(bytes[from + 11]);
     const status = hundreds * 100 + tens * 10 + ones;
-    if ((major !== 1 && major !== 2) || minor < 0 || hundreds < 1 || tens < 0 || ones < 0)
-      return 'status_line';
+    // Some servers say 2.0 in text, and mean 1.1.
+    const known = (major === 1 && minor >= 0) || (major === 2 && minor === 0);
+    if (!known || hundreds < 1 || tens < 0 || ones < 0) return 'status_line';
     if (to - from > 12 && bytes[from + 12] !== SPACE) return 'status_line';
     this.status = status;
     this.#minor = major === 1 ? minor : 1;
@@ -336,9 +337,10 @@ export class ResponseParser {
     return null;
   }
 
-  /** Only a last coding of `chunked` frames a body; anything behind it is an error. */
+  /** Only a last coding of `chunked` frames a body; anything behind it is an error, and so is none at all. */
   #transferEncoding(bytes: Buffer, from: number, to: number): ProtocolFault | null {
     this.#encoded = true;
+    if (from === to) return 'transfer_encoding';
     for (let at = from; at <= to;) {
       const end = endOfItem(bytes, at, to);
       if (this.#chunked) return 'transfer_encoding';
@@ -392,6 +394,7 @@ export class ResponseParser {
   #endOfInterim(): ProtocolFault | null {
     // Nobody asked for another protocol.
     if (this.status === 101) return 'switching_protocols';
+    if (this.#length > 0 || this.#encoded) return 'body_not_allowed';
     if (++this.#interim > MOST_INTERIM) return 'too_many_interim';
     this.#beginHead();
     return null;

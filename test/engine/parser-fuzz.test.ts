@@ -1,0 +1,90 @@
+/** Fifty thousand made-up answers: no crash, no matter how they are cut, and Node's parser agrees or is known not to. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { DONE, MORE, ResponseParser } from '../../src/engine/response-parser.ts';
+import { REAL_ANSWERS } from '../rig/answers.ts';
+import { fuzzParser } from '../rig/parser-fuzz.ts';
+
+/** Another one looks elsewhere; the benchmark's row `parser` takes a new one each time. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+const CASES = 50_000;
+const BLOCK = 10_000;
+
+describe('made-up answers', () => {
+  const outcomes = new Set<string>();
+
+  test.each(Array.from({ length: CASES / BLOCK }, (_, block) => block * BLOCK))(
+    `${BLOCK} from case %i on read the same in any pieces, and as Node reads them`,
+    async (from) => {
+      const report = await fuzzParser(SEED, from, BLOCK);
+      expect(report.faults.join('\n')).toBe('');
+      expect(report.slowestMs).toBeLessThan(1000);
+      for (const outcome of Object.keys(report.outcomes)) outcomes.add(outcome);
+    },
+  );
+
+  test('they end in every way that there is', () => {
+    expect([...outcomes].sort()).toEqual([
+      'body_not_allowed',
+      'chunk',
+      'content_length',
+      'header',
+      'header_too_large',
+      'length_and_encoding',
+      'status_line',
+      'switching_protocols',
+      'taken',
+      'too_many_interim',
+      'transfer_encoding',
+      'truncated',
+    ]);
+  });
+});
+
+test('what servers send is taken', () => {
+  const parser = new ResponseParser();
+  const refused = REAL_ANSWERS.filter((text) => {
+    parser.begin([], true);
+    const outcome = parser.feed(Buffer.from(text, 'latin1'), text.length);
+    return (outcome === MORE ? parser.finish() : outcome) !== DONE;
+  });
+  expect(refused).toEqual([]);
+});
+
+describe('what does not end', () => {
+  const piece = (text: string): Buffer => Buffer.alloc(64 * 1024, text);
+  const head = 'HTTP/1.1 200 OK\r\n';
+
+  test.each([
+    ['a body with a length', `${head}Content-Length: 9007199254740991\r\n\r\n`, piece('x'), 'more'],
+    ['a body until the end', `${head}\r\n`, piece('x'), 'more'],
+    ['one chunk', `${head}Transfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFF\r\n`, piece('x'), 'more'],
+    ['chunks of a byte', `${head}Transfer-Encoding: chunked\r\n\r\n`, piece('3\r\nx\r\n\r\n'), 'more'],
+    ['a chunk extension', `${head}Transfer-Encoding: chunked\r\n\r\n1;`, piece('x'), 'chunk'],
+    ['trailers', `${head}Transfer-Encoding: chunked\r\n\r\n0\r\n`, piece('A: bcd\r\n'), 'chunk'],
+    ['a status line', 'HTTP/1.1 200 ', piece('x'), 'header_too_large'],
+    ['a header', `${head}A: `, piece('x'), 'header_too_large'],
+    ['headers', head, piece('A: bcd\r\n'), 'header_too_large'],
+  ])('%s: 64 MiB of it are kept nowhere', (_name, start, more, outcome) => {
+    const parser = new ResponseParser();
+    parser.begin([Buffer.from('a')], true);
+    const before = usedBytes();
+    let last = parser.feed(Buffer.from(start), start.length);
+    const begun = performance.now();
+    for (let left = 1024; left > 0 && last === MORE; left--) last = parser.feed(more, more.length);
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(last === MORE ? 'more' : parser.fault).toBe(outcome);
+    expect(usedBytes() - before).toBeLessThan(1024 * 1024);
+    expect(parser.status).toBeLessThanOrEqual(200);
+  });
+});
+
+/** Bytes in use, what could be collected left out. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void; // the flag makes it one
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

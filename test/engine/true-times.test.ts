@@ -20,7 +20,7 @@ const lateness = watchLateness();
 function latenessOf(log: TrueLog): Lateness {
   const own = lateness();
   return {
-    median: own.median + log.lateness.median,
+    usual: own.usual + log.lateness.usual,
     most: own.most + log.lateness.most,
   };
 }
@@ -50,8 +50,8 @@ function expectTrueTimes(
     const told = times[name as keyof typeof SHARES];
     expect(told, name).toBeGreaterThanOrEqual(quantile(took, share) * (1 - WIDTH) - 0.002);
   }
-  expect(times.p50, 'median').toBeLessThanOrEqual(quantile(took, 0.5) * (1 + WIDTH) + 3 + 2 * waited.median);
-  expect(times.p99, 'p99').toBeLessThanOrEqual(quantile(took, 0.99) * (1 + WIDTH) + 25 + waited.most);
+  expect(times.p50, 'median').toBeLessThanOrEqual(quantile(took, 0.5) * (1 + WIDTH) + 3 + 2 * waited.usual);
+  expect(times.p99, 'p99').toBeLessThanOrEqual(quantile(took, 0.99) * (1 + WIDTH) + 25 + 2 * waited.most);
 }
 
 const WAITS = ['0', '5', '50', '500', 'bimodal', 'log-normal'];
@@ -147,7 +147,7 @@ describe('connections', () => {
     });
     const { ledger } = await run(rig.engine, job);
     const log = await shop.log();
-    const slack = 30 + latenessOf(log).most;
+    const slack = 100 + latenessOf(log).most;
     expect(ledger).toMatchObject({ started: log.requests.length, success: log.requests.length });
     expect(log.connections).toHaveLength(total);
     const begin = log.connections[0]?.acceptedAt ?? 0;
@@ -166,31 +166,26 @@ describe('connections', () => {
 describe('the time-out', () => {
   test('tells answers before and after it apart, by the clock of the target', async () => {
     await shop.log();
-    lateness();
     const [timeout, clients] = [500, 300];
-    const targets = [timeout - 60, timeout + 60].map((wait) =>
-      targetOf(shop.port, { path: `/${wait}/%{1:9999}?wait=${wait}` }),
-    );
-    const job = jobOf(targets, { total: clients, duration: 700, timeout });
-    const { report } = await run(rig.engine, job);
+    // Far enough away that no delay of this machine makes one into the other; closer ones need a better clock.
+    const waits = [100, 1000];
+    const targets = waits.map((wait) => targetOf(shop.port, { path: `/${wait}/%{1:9999}?wait=${wait}` }));
+    const { report } = await run(rig.engine, jobOf(targets, { total: clients, duration: 700, timeout }));
     const log = await shop.log();
-    const slack = 30 + latenessOf(log).most;
-    const tookOf = (kind: number): readonly number[] =>
+    const [early = [], late = []] = waits.map((wait) =>
       log.requests
-        .filter((request) => request.kind === String(kind))
+        .filter(({ kind }) => kind === String(wait))
         .map(({ lastByteAt, answeredAt, connection }) => {
           const end = answeredAt === 0 ? log.connections[connection]?.closedAt : answeredAt;
           return (end ?? 0) - lastByteAt;
-        });
-    const [early, late] = [tookOf(timeout - 60), tookOf(timeout + 60)];
-    const [ofEarly, ofLate] = report.targets;
-    // Whatever this machine does: what took longer than the time-out is no success.
-    expect(ofEarly?.ledger.success).toBeLessThanOrEqual(early.filter((took) => took <= timeout).length);
-    expect(ofEarly?.ledger.success).toBeGreaterThanOrEqual(
-      early.filter((took) => took <= timeout - slack).length,
+        }),
     );
+    const [ofEarly, ofLate] = report.targets;
+    expect(ofEarly?.ledger.success).toBe(early.filter((took) => took < timeout).length);
+    expect(early).toHaveLength(clients);
     expect(ofLate?.ledger.success).toBe(0);
-    expect(late.length).toBeGreaterThan(clients / 2);
-    expect(Math.max(...late)).toBeLessThanOrEqual(timeout + 50 + slack);
+    expect(ofLate?.ledger.timeout.response).toBeGreaterThan(clients / 2);
+    // Nobody has waited for the late answers.
+    expect(Math.max(...late)).toBeLessThan(1000);
   });
 });

@@ -35,7 +35,7 @@ export interface TrueConnection {
 }
 
 export interface TrueLog {
-  /** By how much this process was kept waiting, in ms: half of the time less than this, and at most. */
+  /** By how much this process was kept waiting. */
   readonly lateness: Lateness;
   readonly requests: readonly TrueRequest[];
   /** By number, from 0 on; of those that were accepted since the last time. */

@@ -3,6 +3,7 @@ import type { NamedText, TargetSpec, VariableSpec } from '../core/model/load-tes
 import { revealText, type Text } from '../core/model/secret.ts';
 import { isHeaderToken, isReservedHeader } from '../core/model/header-name.ts';
 import { pointerOf } from '../core/pointer.ts';
+import { faultsOfExpressions } from '../core/load/expression.ts';
 import type { CredentialsEntry, UrlEntry } from './generated/config-file.ts';
 import { readHttpUrl, readTarget } from './hosts.ts';
 import { hasControl, quote, report, type Lowering } from './quantities.ts';
@@ -24,7 +25,7 @@ export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, host
       entry.request_params === undefined
         ? null
         : textsOf(to, entry.request_params, `${pointer}/request_params`),
-    body: entry.raw_post_body === undefined ? null : textAt(to, `${pointer}/raw_post_body`),
+    body: entry.raw_post_body === undefined ? null : sentTextAt(to, `${pointer}/raw_post_body`),
     payloadFileUrl: lowerPayloadUrl(to, entry, pointer),
     variables: lowerVariables(to, entry, pointer),
   };
@@ -40,6 +41,7 @@ function lowerUrl(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts):
     report(to, 'LT_CONFIG_VALUE', target.reason, `${pointer}/url`);
     return entry.url;
   }
+  checkExpressions(to, entry.url, `${pointer}/url`, { escaped: true });
   if (!hosts.has(target.host) && !hosts.has(target.bareHost)) {
     const known = hosts.size === 0 ? '' : ` (declared: ${[...hosts].slice(0, 10).join(', ')})`;
     const message = `no app is declared for "${target.host}"${known}; add it below "apps", such as: ${keyFor(target.host)}: "${target.host}"`;
@@ -176,7 +178,28 @@ function lowerVariables(to: Lowering, entry: UrlEntry, pointer: string): Variabl
 }
 
 function textsOf(to: Lowering, map: Readonly<Record<string, unknown>>, pointer: string): NamedText[] {
-  return Object.keys(map).map((name) => ({ name, value: textAt(to, pointer + pointerOf([name])) }));
+  return Object.keys(map).map((name) => ({ name, value: sentTextAt(to, pointer + pointerOf([name])) }));
+}
+
+/** A text in which variables and expressions mean something. */
+function sentTextAt(to: Lowering, pointer: string): Text {
+  const text = textAt(to, pointer);
+  // A secret may stand for a number of an expression, and stands in no message.
+  const plain =
+    typeof text === 'string'
+      ? text
+      : text.parts.map((part) => (typeof part === 'string' ? part : '0')).join('');
+  checkExpressions(to, plain, pointer);
+  return text;
+}
+
+function checkExpressions(
+  to: Lowering,
+  text: string,
+  pointer: string,
+  options: { readonly escaped?: boolean } = {},
+): void {
+  for (const fault of faultsOfExpressions(text, options)) report(to, 'LT_CONFIG_VALUE', fault, pointer);
 }
 
 /** The text as it was written: a number keeps its digits, a secret stays one. */

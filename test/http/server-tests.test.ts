@@ -183,6 +183,15 @@ describe('a test is refused with 422', () => {
     ['with none in a header', url({ headers: { a: '%{1,}' } }), /is no expression/],
     ['with none in a parameter', url({ request_params: { a: '%{1:2:0}' } }), /is no expression/],
     ['with none in a body', url({ request_type: 'POST', raw_post_body: '%{*:9-1}' }), /is no expression/],
+    ['with one in a URL that does not end', at(`${URL_OF}/%{1:9`), /"%\{1:9" begins an expression/],
+    ['with one in a query', at(`${URL_OF}/?a=%{1:9&b=1`), /"%\{1:9&b=1" begins an expression/],
+    ['with one in a header', url({ headers: { a: '%{' } }), /"%\{" begins an expression that does not end/],
+    ['with one in a parameter', url({ request_params: { a: '{}%{1' } }), /"%\{1" begins an expression/],
+    [
+      'with one around a variable',
+      url({ request_type: 'POST', raw_post_body: 'a %{1:{{n}}}' }),
+      /"%\{1:" begins an expression/,
+    ],
     [
       'with one in the name of a parameter',
       url({ request_params: { '%{1,2}': 'b' } }),

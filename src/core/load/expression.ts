@@ -1,5 +1,6 @@
 /** Numbers that vary from request to request: `%{1, 2, 3}`, `%{1:100:2}`, `%{*:1-100}`. */
 import type { Random } from './random.ts';
+import { compileTemplate } from './template.ts';
 
 /** A single number is a range of one. */
 interface Range {
@@ -82,6 +83,36 @@ export function findExpressions(
     at: match.index,
     end: match.index + match[0].length,
   }));
+}
+
+/**
+ * What is wrong with the expressions of a text, in words; one rule for the file and for the service. A `%{` that nothing
+ * ends is wrong as well: it would be sent as it is, and nobody means that.
+ *
+ * @param options see `findExpressions`
+ */
+export function faultsOfExpressions(
+  text: string,
+  options: { readonly escaped?: boolean } = {},
+): readonly string[] {
+  const faults = new Set<string>();
+  for (const constant of compileTemplate(text, options).constants) {
+    const found = findExpressions(constant, options);
+    for (const { text: inside } of found) {
+      if (parseExpression(inside) !== null) continue;
+      faults.add(`"%{${shown(inside)}}" is no expression; "%{1, 2, 3}", "%{1:100:2}" and "%{*:1-100}" are`);
+    }
+    const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : /%\{(?!\{)/g;
+    for (const { index } of constant.matchAll(opening)) {
+      if (found.some(({ at }) => at === index)) continue;
+      faults.add(`"${shown(constant.slice(index))}" begins an expression that does not end; "}" ends it`);
+    }
+  }
+  return [...faults];
+}
+
+function shown(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
 function randomOf(text: string): RandomNumber | null {

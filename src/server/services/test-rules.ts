@@ -1,7 +1,7 @@
 /** What a test must mean to be accepted, beyond its schema. Finds everything that is wrong; touches nothing. */
 import type { TestCreate, UrlEntry } from '../../contract/generated/test-create.ts';
 import { formatInstant, parseInstant } from '../../core/instant.ts';
-import { findExpressions, parseExpression } from '../../core/load/expression.ts';
+import { faultsOfExpressions, findExpressions } from '../../core/load/expression.ts';
 import { compileTemplate } from '../../core/load/template.ts';
 import { isHeaderToken, isReservedHeader } from '../../core/model/header-name.ts';
 import { parseUrl } from './app-host.ts';
@@ -201,18 +201,7 @@ function* errorsOfVariables(entry: UrlEntry): Generator<string> {
 }
 
 function* errorsOfExpressions(entry: UrlEntry): Generator<string> {
-  const wrong = new Set<string>();
-  for (const { text, escaped } of slots(entry)) {
-    for (const constant of compileTemplate(text, { escaped }).constants) {
-      for (const found of findExpressions(constant, { escaped })) {
-        if (parseExpression(found.text) === null) wrong.add(found.text);
-      }
-    }
-  }
-  for (const text of wrong) {
-    const shown = text.length > 40 ? `${text.slice(0, 40)}…` : text;
-    yield `"%{${shown}}" is no expression; "%{1, 2, 3}", "%{1:100:2}" and "%{*:1-100}" are`;
-  }
+  yield* new Set([...slots(entry)].flatMap(({ text, escaped }) => faultsOfExpressions(text, { escaped })));
   for (const name of Object.keys(entry.request_params ?? {})) {
     if (compileTemplate(name).names.length > 0 || findExpressions(name).length > 0) {
       yield 'the name of a parameter holds a variable or an expression; only its value may';

@@ -235,3 +235,40 @@ environments: { staging: { apps: { extra: extra.example.com } }, production: {} 
     ).toContain('unknown key "project"');
   });
 });
+
+describe('an expression', () => {
+  it('may stand in a URL behind its host, in values of headers and parameters, and in a body', () => {
+    const spec = specOf(`urls:
+  - url: http://shop.example.com/%{1:9}?a=%{*:1-9}#%{{b}}
+    headers: { x-a: '%{1, 2}' }
+    request_params: { b: '100% %{3}' }
+  - { url: 'http://shop.example.com/', request_type: POST, raw_post_body: '%{1:9} {"a": {}}' }`);
+    expect(spec.targets.map(({ body }) => body)).toEqual([null, '%{1:9} {"a": {}}']);
+  });
+
+  const entry = (fields: string) =>
+    `urls:\n  - url: http://shop.example.com/\n    ${fields.replace(', ', '\n    ')}`;
+  const unended = (text: string) => `"${text}" begins an expression that does not end; "}" ends it`;
+  const none = (text: string) =>
+    `"%{${text}}" is no expression; "%{1, 2, 3}", "%{1:100:2}" and "%{*:1-100}" are`;
+
+  it.each([
+    ['a URL', `urls: ['http://shop.example.com/%{1:9']`, '7:12+31', unended('%{1:9')],
+    ['a query', "urls: ['http://shop.example.com/?a=%{a}']", '7:12+33', none('a')],
+    ['a header', entry('headers: { x-a: "%{1" }'), '9:25+5', unended('%{1')],
+    ['a parameter', entry('request_params: { a: "%{2:1:1}" }'), '9:30+10', none('2:1:1')],
+    ['a body', entry('request_type: POST, raw_post_body: "%{1:{{n}}}"'), '10:24+12', unended('%{1:')],
+  ])('that is wrong in %s is named with its place', (_, line, place, message) => {
+    const problems = linesOf(problemsOf(fileWithTest(line)));
+    expect(problems).toContain(`loadtests.yaml:${place} error LT_CONFIG_VALUE: ${message}`);
+  });
+
+  it('is looked for around secrets, and not in them', () => {
+    const env = { LT_TOKEN: 'canary%{' };
+    const header = (value: string) => fileWithTest(entry(`headers: { authorization: '${value}' }`));
+    expect(problemsOf(header('${secret:LT_TOKEN}'), { env })).toEqual([]);
+    const [problem] = linesOf(problemsOf(header('%{1:9 ${secret:LT_TOKEN}'), { env }));
+    expect(problem).toContain('begins an expression');
+    expect(problem).not.toContain('canary');
+  });
+});

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findExpressions, numberAt, parseExpression } from '../../../../src/core/load/expression.ts';
+import {
+  faultsOfExpressions,
+  findExpressions,
+  numberAt,
+  parseExpression,
+} from '../../../../src/core/load/expression.ts';
 import { Random } from '../../../../src/core/load/random.ts';
 
 /** The first numbers of a sequence. */
@@ -111,5 +116,72 @@ describe('findExpressions', () => {
     const url = new URL('http://shop.test/a%{1, *:2-3}/b?c=%{4:6}&d=%{7, 8}');
     const texts = findExpressions(url.pathname + url.search, { escaped: true }).map(({ text }) => text);
     expect(texts).toEqual(['1, *:2-3', '4:6', '7, 8']);
+  });
+});
+
+describe('faultsOfExpressions', () => {
+  test.each([
+    '',
+    'plain',
+    '%',
+    '100%',
+    '%{1}',
+    '%{1:3}-%{*:1-9}',
+    '%{{name}}',
+    '{{a}}%{1}{{b}}',
+    '$' + '{a}',
+    '{',
+    '}',
+  ])('finds none in "%s"', (text) => {
+    expect(faultsOfExpressions(text)).toEqual([]);
+    expect(faultsOfExpressions(text, { escaped: true })).toEqual([]);
+  });
+
+  test.each([
+    ['%{', '"%{" begins'],
+    ['a%{1:100', '"%{1:100" begins'],
+    ['%{1:{{to}}}', '"%{1:" begins'],
+    ['%{1%{2}', '"%{1%{2}" begins'],
+    ['%{1} %{2', '"%{2" begins'],
+    ['%{1, 2{3}', '"%{1, 2{3}" begins'],
+    [`%{${'1'.repeat(50)}`, `"%{${'1'.repeat(38)}…" begins`],
+    ['%{a}', '"%{a}" is no expression'],
+    ['%{}', '"%{}" is no expression'],
+  ])('finds one in "%s"', (text, words) => {
+    for (const escaped of [false, true]) {
+      expect(faultsOfExpressions(text, { escaped })).toEqual([expect.stringContaining(words)]);
+    }
+  });
+
+  test('finds those that a URL parser has written, where it may have', () => {
+    expect(faultsOfExpressions('/%%7B1:3%7D/%25%7B', { escaped: true })).toEqual([]);
+    expect(faultsOfExpressions('/%%7B1:3', { escaped: true })).toEqual([
+      '"%%7B1:3" begins an expression that does not end; "}" ends it',
+    ]);
+    expect(faultsOfExpressions('/%%7B1:3')).toEqual([]);
+  });
+
+  test('finds none in what is right throughout, and the one opening that is added', () => {
+    const piece = fc.constantFrom(
+      'a',
+      ' ',
+      '% ',
+      '%25',
+      '{ ',
+      '}',
+      '%{1}',
+      '%{1:9:2}',
+      '{{name}}',
+      '%{{name}}',
+      '/',
+    );
+    fc.assert(
+      fc.property(fc.array(piece), fc.array(piece), (before, after) => {
+        const [head, tail] = [before.join(''), after.join('')];
+        expect(faultsOfExpressions(`${head} ${tail}`)).toEqual([]);
+        const faults = faultsOfExpressions(`${head} %{1 {} ${tail}`);
+        expect(faults).toEqual([expect.stringMatching(/^"%\{1 \{\} .*begins an expression/)]);
+      }),
+    );
   });
 });

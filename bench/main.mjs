@@ -16,6 +16,7 @@ import { keepAlive } from './rows/keep-alive.mjs';
 import { manyConnections } from './rows/many-connections.mjs';
 import { newConnections } from './rows/new-connections.mjs';
 import { openModel } from './rows/open-model.mjs';
+import { parser } from './rows/parser.mjs';
 import { planRow } from './rows/plan.mjs';
 import { startUp } from './rows/start-up.mjs';
 import { systemCalls } from './rows/system-calls.mjs';
@@ -34,6 +35,7 @@ const ROWS = [
   openModel,
   truth,
   counts,
+  parser,
   startUp,
   planRow,
 ];

@@ -1,9 +1,8 @@
 /** Fifty thousand made-up answers: no crash, no matter how they are cut, and Node's parser agrees or is known not to. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { DONE, MORE, ResponseParser } from '../../src/engine/response-parser.ts';
 import { REAL_ANSWERS } from '../rig/answers.ts';
+import { usedBytes } from '../rig/memory.ts';
 import { fuzzParser } from '../rig/parser-fuzz.ts';
 
 /** Another one looks elsewhere; the benchmark's row `parser` takes a new one each time. */
@@ -20,6 +19,7 @@ describe('made-up answers', () => {
       const report = await fuzzParser(SEED, from, BLOCK);
       expect(report.faults.join('\n')).toBe('');
       expect(report.slowestMs).toBeLessThan(1000);
+      expect(report.keptBytes).toBeLessThan(8 * 1024 * 1024);
       for (const outcome of Object.keys(report.outcomes)) outcomes.add(outcome);
     },
   );
@@ -79,12 +79,3 @@ describe('what does not end', () => {
     expect(parser.status).toBeLessThanOrEqual(200);
   });
 });
-
-/** Bytes in use, what could be collected left out. */
-function usedBytes(): number {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // the flag makes it one
-  collect();
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { atMost, equal } from '../goals.mjs';
+
+const FUZZ = fileURLToPath(new URL('../../test/rig/parser-fuzz.ts', import.meta.url));
+
+const CASES = 1_000_000;
+const BLOCK = 100_000;
+
+/** The seed is a new one each time; what is found names it, with the case. */
+export const parser = {
+  name: 'parser',
+  title: `The answer parser on ${CASES.toLocaleString('en-US')} made-up answers, cut anywhere, beside Node's`,
+  needs: [],
+  async run(bench) {
+    const outfile = join(bench.folder, 'parser-fuzz.mjs');
+    await build({ entryPoints: [FUZZ], outfile, bundle: true, format: 'esm', platform: 'node' });
+    const { fuzzParser } = await import(pathToFileURL(outfile).href);
+    const seed = Date.now() % 1_000_000_000;
+    const [outcomes, reasons, faults] = [{}, {}, []];
+    let slowestMs = 0;
+    let keptBytes = 0;
+    for (let from = 0; from < CASES; from += BLOCK) {
+      const report = await fuzzParser(seed, from, BLOCK);
+      addTo(outcomes, report.outcomes);
+      addTo(reasons, report.reasons);
+      faults.push(...report.faults);
+      slowestMs = Math.max(slowestMs, report.slowestMs);
+      keptBytes = Math.max(keptBytes, report.keptBytes);
+      bench.say(`seed ${seed}, ${from + BLOCK} cases, ${faults.length} faults`);
+    }
+    for (const fault of faults) bench.say(fault);
+    return {
+      rows: [
+        ...Object.entries(outcomes).map(([name, cases]) => ({ name, cases })),
+        ...Object.entries(reasons).map(([name, cases]) => ({ name: `differs from Node: ${name}`, cases })),
+      ],
+      seed,
+      faults,
+      goals: [
+        equal('faults', faults.length, 0),
+        atMost('slowest answer', slowestMs, 1000, ' ms'),
+        atMost(`memory kept after ${BLOCK} answers`, keptBytes / 1024 / 1024, 8, ' MiB'),
+      ],
+    };
+  },
+};
+
+function addTo(sums, counts) {
+  for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count;
+}

@@ -48,11 +48,20 @@ export interface LeftOut {
   readonly reason: string;
 }
 
+export interface DroppedTest {
+  readonly test: ObservedTest;
+  readonly key: string;
+  /** Whether the file has another test of its key. */
+  readonly earlier: boolean;
+}
+
 export interface ImportedFile {
   readonly text: string;
   readonly apps: readonly string[];
   readonly tests: readonly ImportedTest[];
   readonly leftOut: readonly LeftOut[];
+  /** Tests of the project that the file does not stand for: a plan of it stops those that run or wait. */
+  readonly dropped: readonly DroppedTest[];
   /** Environment variables to set. */
   readonly secrets: readonly string[];
 }
@@ -67,9 +76,10 @@ export function importedFile(input: ImportInput): Result<ImportedFile> {
       ? afterPlanning(draft, loaded.value, input)
       : afterProblems(draft, written.text, loaded.problems);
     if (next === null) return fail(loaded.ok ? [] : unusable(loaded.problems));
-    if (next === draft) {
+    if (next === draft && loaded.ok) {
       const { tests, leftOut } = draft;
-      return ok({ ...written, apps: draft.apps.map(({ app }) => app.host), tests, leftOut });
+      const dropped = droppedTests(loaded.value, input);
+      return ok({ ...written, apps: draft.apps.map(({ app }) => app.host), tests, leftOut, dropped });
     }
     draft = next;
   }
@@ -234,6 +244,16 @@ function afterPlanning(draft: Draft, desired: DesiredState, input: ImportInput):
   });
   const same = leftOut.length === 0 && tests.every((entry, index) => entry === draft.tests[index]);
   return same ? draft : { apps, tests, leftOut: [...draft.leftOut, ...leftOut] };
+}
+
+function droppedTests(desired: DesiredState, input: ImportInput): DroppedTest[] {
+  const { matches, orphaned } = matchTests(desired, input.observed, input.sha256);
+  return [
+    ...matches.flatMap(({ declared, superseded }) =>
+      superseded.map(({ test }) => ({ test, key: declared.key, earlier: true })),
+    ),
+    ...orphaned.map(({ test, mark }) => ({ test, key: mark.key, earlier: false })),
+  ];
 }
 
 function whyPinned(match: Match, { mark }: ImportedTest, { sha256 }: ImportInput): string {

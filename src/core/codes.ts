@@ -175,6 +175,11 @@ export const CODES = {
     exit: 8,
     text: 'The list of the service has a length or headers that suggest paging, so that the absence of a test proves nothing.',
   },
+  LT_PLAN_DROPPED: {
+    title: 'A plan of the imported file stops a test',
+    exit: 7,
+    text: 'A test of this project runs or waits for its time, and the imported file has another version of it, or lacks its key. A plan of that file stops it. To keep it, let it end first, or import it as well.',
+  },
   LT_PLAN_FOREIGN: {
     title: 'Tests that are not ours would go as well',
     exit: 12,

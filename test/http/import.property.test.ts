@@ -1,8 +1,8 @@
 /** Whatever a service holds and however it spells it: a file imported from it loads, and its plan has no changes. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { importedFile, type ImportedFile } from '../../src/config/import.ts';
-import { changesSomething } from '../../src/core/reconcile/action.ts';
+import { changesSomething, type Action } from '../../src/core/reconcile/action.ts';
 import type { ObservedState } from '../../src/core/model/state.ts';
 import { formatMark } from '../../src/core/reconcile/mark.ts';
 import { createPlan, selectedMatching } from '../../src/core/reconcile/plan.ts';
@@ -191,8 +191,9 @@ const NO_SERVICE = {
   allow_plain_http: null,
 } as const;
 
-function changesOf(text: string, observed: ObservedState, environment: string | null): string[] {
-  const loaded = loadText(text, environment === null ? {} : { environment });
+/** The actions that a plan of an imported file has, without those that the import itself tells of. */
+function changesOf(file: ImportedFile, observed: ObservedState, environment: string | null): string[] {
+  const loaded = loadText(file.text, environment === null ? {} : { environment });
   if (!loaded.ok) return loaded.problems.map(({ message }) => message);
   const { desired } = loaded.value;
   const matching = selectedMatching(desired, observed, { filter: { only: [], exclude: [] }, sha256 });
@@ -204,13 +205,11 @@ function changesOf(text: string, observed: ObservedState, environment: string | 
     notesDropped: false,
     options: NOTHING_SAID,
   });
-  const expected = ({ verb, address }: { verb: string; address: string }) =>
-    // An earlier version that waits for its time is stopped by any plan; an app that is used and unverified verified.
-    (verb === 'stop' &&
-      matching.orphaned
-        .concat(matching.matches.flatMap((match) => match.superseded))
-        .some(({ mark }) => address === `test.${mark.key}`)) ||
-    (verb === 'verify' && observed.apps.some((app) => app.status !== 'verified'));
+  const dropped = new Set(file.dropped.map(({ test: one }) => one.id));
+  const expected = (action: Action) =>
+    // What the file does not stand for is stopped while it runs or waits; an app that is used is verified.
+    (action.verb === 'stop' && dropped.has(action.observed.id)) ||
+    (action.verb === 'verify' && observed.apps.some((app) => app.status !== 'verified'));
   return plan.actions
     .filter((action) => changesSomething(action) && !expected(action))
     .map(({ verb, address }) => `${verb} ${address}`);
@@ -233,7 +232,7 @@ describe('import', () => {
             const [apps, list] = [await client.listApps(), await client.listTests()];
             const observed = { apps: apps.items, tests: list.items, perhapsCut: false };
             const file = importOf(observed, environment);
-            expect(changesOf(file.text, observed, environment)).toEqual([]);
+            expect(changesOf(file, observed, environment)).toEqual([]);
             const earlier = file.tests.flatMap((one) => one.earlier.map(({ id }) => id));
             const told = [
               ...file.tests.map((one) => one.test.id),
@@ -253,5 +252,39 @@ describe('import', () => {
     );
     // What is generated is awkward, yet most of it must not be left out.
     expect(written).toBeGreaterThan(2 * leftOut);
+  });
+
+  test('tells of every test that a plan of the file would stop, whether its key is in the file or not', async () => {
+    const service = await startHostedService({ verifiedHosts: HOSTS });
+    onTestFinished(async () => {
+      await service.close();
+    });
+    const plant = (key: string, changes: Readonly<Record<string, unknown>> = {}) => {
+      const fields = { test_type: 'cycling', duration: 60, urls: [{ url: `http://${HOSTS[0] ?? ''}/` }] };
+      const mark = formatMark({
+        ...{ project: 'shop', environment: null, key },
+        ...{ shown: '9f2c41d07ab3', hidden: '50.4f53cda1', repetition: 0, nonce: '5tq0mZ8c' },
+      });
+      const scheduled = { scheduled_at: '2099-12-24 03:00:00' };
+      return service.state.plant({ ...fields, ...scheduled, notes: mark, ...changes });
+    };
+    // The last one of a key is what counts; where the file cannot say it, the file has no such key at all.
+    const earlier = [plant('home', { name: 'as it was' }), plant('cart', { name: 'as it was' })];
+    const last = [plant('home'), plant('cart', { name: 'as it is \u0000' })];
+    const client = connect(service.url);
+    const [apps, list] = [await client.listApps(), await client.listTests()];
+    await client.close();
+    const observed = { apps: apps.items, tests: list.items, perhapsCut: false };
+    const file = importOf(observed, null);
+    expect(file.tests.map(({ test: { id } }) => id)).toEqual([last[0]?.id]);
+    expect(file.leftOut.map(({ id }) => id)).toEqual([last[1]?.id, earlier[1]?.id]);
+    const told = file.dropped.map(({ test: { id }, key, earlier: isEarlier }) => [id, key, isEarlier]);
+    expect(told).toEqual([
+      [earlier[0]?.id, 'home', true],
+      [earlier[1]?.id, 'cart', false],
+      [last[1]?.id, 'cart', false],
+    ]);
+    expect(changesOf(file, observed, null)).toEqual([]);
+    expect(changesOf({ ...file, dropped: [] }, observed, null)).toHaveLength(3);
   });
 });

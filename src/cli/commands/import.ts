@@ -59,7 +59,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
     if (failed !== null) return outcome({ problems: [failed] });
     return imported(context, made.value, {
       flags,
-      problems: [...(perhapsCut ? [cut()] : []), ...stillActive(made.value, known.tests)],
+      problems: [...(perhapsCut ? [cut()] : []), ...stillActive(made.value)],
       project,
       environment,
     });
@@ -115,16 +115,15 @@ function cut(): Problem {
   return problem('LT_PLAN_PERHAPS_CUT', text, { severity: 'warning' });
 }
 
-/** Left out as earlier versions, and a plan stops such tests. */
-function stillActive({ tests }: ImportedFile, observed: readonly ObservedTest[]): Problem[] {
+/** A plan stops tests of the project that its file does not stand for. */
+function stillActive({ dropped }: ImportedFile): Problem[] {
   const now = Date.now();
-  const earlier = new Map(tests.flatMap((test) => test.earlier.map(({ id }) => [id, test.key] as const)));
-  return observed.flatMap((test) => {
-    const key = earlier.get(test.id);
+  return dropped.flatMap(({ test, key, earlier }) => {
     const state = stateOf(test, now);
-    if (key === undefined || (state !== 'running' && state !== 'scheduled')) return [];
-    const text = `${test.id}, an earlier version of "${key}", is ${state}; a plan of the file stops it`;
-    return [problem('LT_PLAN_DUPLICATE', text, { severity: 'warning' })];
+    if (state !== 'running' && state !== 'scheduled') return [];
+    const what = earlier ? `an earlier version of "${key}"` : `of the key "${key}", which the file has not`;
+    const text = `${test.id}, ${what}, is ${state}; a plan of the file stops it`;
+    return [problem('LT_PLAN_DROPPED', text, { severity: 'warning' })];
   });
 }
 

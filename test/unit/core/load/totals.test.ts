@@ -167,6 +167,7 @@ describe('RunTotals', () => {
       networkError: 0,
       requestsPerSecond: 3,
       p95: 4,
+      targets: [8],
     });
   });
 

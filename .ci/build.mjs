@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withBuiltinsByCall } from './builtins.mjs';
+import { groupedFiles } from './files.mjs';
 import { thirdPartyLicenses } from './third-party.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -70,6 +71,7 @@ const built = await Promise.all([
   esbuild.build({
     ...common,
     entryPoints: { 'cli/main': 'src/cli/main.ts', 'package/index': 'src/index.ts' },
+    plugins: [...common.plugins, groupedFiles(root)],
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   }),

@@ -19,7 +19,7 @@ export async function askConsent(
       hint: `to consent: ${command}`,
     });
   }
-  const { confirm } = await import('@clack/prompts');
+  const { confirm } = await import('./terminal.ts');
   const answer = await confirm({ message: question, initialValue: false });
   return answer === true ? null : problem('LT_CLI_CONSENT', 'nothing was done');
 }

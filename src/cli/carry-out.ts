@@ -1,57 +1,53 @@
 /** From a plan that may be applied to the outcome of applying it: what `apply` and `run` share. */
-import type { ServicePort } from '../core/service-port.ts';
 import { settleIntents } from '../apply/intents.ts';
 import { execute, exitCodeOfExecution, type DoneAction, type Execution } from '../apply/execute.ts';
 import type { DoneRun } from '../apply/runs.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { problem, ProblemError, type Problem } from '../core/problem.ts';
+import type { Problem } from '../core/problem.ts';
 import { changesSomething, startsLoad } from '../core/reconcile/action.ts';
 import { actionDocument, type PlanDocument } from '../core/reconcile/document.ts';
-import type { Plan, PlanOptions } from '../core/reconcile/plan.ts';
+import type { Plan } from '../core/reconcile/plan.ts';
 import { sharesHost } from '../core/reconcile/turns.ts';
-import { askConsent } from './consent.ts';
+import { askConsent, shellCommand } from './consent.ts';
 import type { Context } from './context.ts';
 import type { ApplyFlags } from './flags.ts';
-import { observeAndPlan } from './observe.ts';
+import { interrupted, type GoOn } from './go-on.ts';
+import type { Planned } from './observe.ts';
 import { outcome, usageError, type Outcome, type OutputFlags } from './outcome.ts';
 import { DEFAULT_PARALLELISM, documentOf } from './planning.ts';
-import { missingSecrets } from './project.ts';
-import { renderPlan } from './render/plan.ts';
+import type { renderPlan } from './render/plan.ts';
 import { createProgress, type Progress } from './render/progress.ts';
 import { renderRun } from './render/run.ts';
-import type { Session } from './session.ts';
+import { NOBODYS, type Session } from './session.ts';
 
 export interface CarryOut {
   readonly command: 'apply' | 'run';
-  readonly config: LoadedConfig;
+  /** Null: without a file. */
+  readonly config: LoadedConfig | null;
   readonly warnings: readonly Problem[];
   readonly session: Session;
-  readonly options: PlanOptions;
   readonly flags: ApplyFlags;
+  readonly plan: () => Promise<Planned>;
+  /** How the plan is shown. */
+  readonly render: typeof renderPlan;
   /** Says whether the plan may be carried out as it is: a saved one may be stale. */
   readonly check: (document: PlanDocument) => readonly Problem[];
-  /** The command line that consents. */
-  readonly consentCommand: string;
   readonly consented: boolean;
+  readonly goOn: GoOn;
 }
 
 /** Errors: ProblemError and CallError of everything before the first write. */
 export async function carryOut(context: Context, request: CarryOut): Promise<Outcome> {
-  const { config, session, options, flags } = request;
-  const missing = missingSecrets(config);
-  if (missing.length > 0) return outcome({ problems: missing });
+  const { config, session, flags, goOn } = request;
   context.interruption.handleGracefully();
   const progress = await openProgress(context, flags);
-  const world = session.world(config, progress.emit);
+  const world = session.world(config?.desired ?? NOBODYS, progress.emit);
   const settled = await settleIntents(world);
-  const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
-  const service: ServicePort = session.connection.service;
-  const { journal } = world;
-  const { plan, observed } = await observeAndPlan(service, config.desired, { options, parallelism, journal });
+  const { plan, problems: found } = await request.plan();
   const document = documentOf(plan, session);
-  const before = [...request.warnings, ...settled, ...session.missingTokens(observed), ...plan.problems];
+  const before = [...request.warnings, ...settled, ...found];
   const stale = request.check(document);
-  const text = renderPlan(
+  const text = request.render(
     plan,
     { command: request.command, service: document.service, next: null, verbose: flags.verbose === true },
     context.paint,
@@ -62,14 +58,15 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   const people = flags.json === true ? context.stderr : context.stdout;
   if (flags.quiet !== true) people.write(text + '\n');
   if (plan.actions.some(changesSomething)) {
-    const refusal = request.consented ? null : await askConsent(context, 'Do this?', request.consentCommand);
+    const command = shellCommand(['loadtests', ...goOn.words, '--yes']);
+    const refusal = request.consented ? null : await askConsent(context, 'Do this?', command);
     if (refusal !== null) return outcome({ problems: [...before, refusal], members: { ...document } });
     await session.startWebServer();
   }
-  const execution = await execute(plan, config.desired.apps, {
+  const execution = await execute(plan, config?.desired.apps ?? [], {
     world,
     options: {
-      parallelism,
+      parallelism: flags.parallelism ?? DEFAULT_PARALLELISM,
       wait: flags.wait !== false,
       timeout: flags.timeout ?? null,
       onInterrupt: flags.onInterrupt ?? 'stop',
@@ -78,10 +75,10 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   });
   progress.close();
   const signal = context.interruption.exitCode();
-  const problems = [...before, ...execution.problems, ...(signal === null ? [] : [interrupted(execution)])];
+  const problems = [...before, ...execution.problems];
   return outcome({
-    exitCode: exitCodeOfExecution({ ...execution, problems: [...before, ...execution.problems] }, signal),
-    problems,
+    exitCode: exitCodeOfExecution({ ...execution, problems }, signal),
+    problems: [...problems, ...(signal === null ? [] : [interrupted(execution, goOn)])],
     text: summaryText(context, execution),
     members: {
       ...document,
@@ -120,13 +117,6 @@ function checkTurns(plan: Plan, session: Session, flags: ApplyFlags): void {
       );
     }
   }
-}
-
-function interrupted(execution: Execution): Problem {
-  const left = execution.actions.filter(({ outcome: how }) => how === 'not_tried').length;
-  const text = left === 0 ? 'interrupted' : `interrupted; ${left} actions were not tried`;
-  return new ProblemError(problem('LT_CLI_INTERRUPTED', text, { hint: 'run apply again to continue' }))
-    .problem;
 }
 
 export function doneActionDocument(done: DoneAction) {

@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   copyFileSync,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -28,13 +29,17 @@ export interface DataFolder {
   readonly writable: boolean;
 }
 
+export function dataFolderOf(configFolder: string): string {
+  return join(configFolder, '.loadtests');
+}
+
 /**
  * Makes the folder beside the file if it is not there.
  *
  * Errors: ProblemError LT_CLI_PATH; not for a command that only reads, where the folder may not be written.
  */
 export function openDataFolder(configFolder: string, writes: boolean): DataFolder {
-  const path = join(configFolder, '.loadtests');
+  const path = dataFolderOf(configFolder);
   try {
     privateFolder(path);
     return { path, writable: true };
@@ -105,9 +110,14 @@ function makeTemporaryFolder(): string {
   }
 }
 
+/** Whether a service of this folder has ever been there. */
+export function hasServiceData(configFolder: string): boolean {
+  return existsSync(join(dataFolderOf(configFolder), SERVICE));
+}
+
 /** What commands keep in it, and no output may take the place of. */
 export function dataFiles(configFolder: string): readonly string[] {
-  const folder = join(configFolder, '.loadtests');
+  const folder = dataFolderOf(configFolder);
   return [join(folder, JOURNAL), join(folder, SERVICE, 'service.db')];
 }
 

@@ -1,10 +1,10 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
-import type { Journal } from '../apply/journal.ts';
 import { withKnownMarks } from '../apply/known-marks.ts';
 import type { ServicePort } from '../core/service-port.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
-import type { DesiredState, ObservedState } from '../core/model/state.ts';
+import type { DesiredState } from '../core/model/state.ts';
+import type { Problem } from '../core/problem.ts';
 import {
   createPlan,
   selectedMatching,
@@ -14,23 +14,24 @@ import {
   type PlanOptions,
 } from '../core/reconcile/plan.ts';
 import { sha256 } from './digest.ts';
+import type { Session } from './session.ts';
 
 export type Observation = Pick<PlanInput, 'observed' | 'matching' | 'history' | 'notesDropped'>;
 
 export interface ObserveOptions {
   readonly filter: Pick<PlanOptions, 'only' | 'exclude'>;
   readonly parallelism: number;
-  readonly journal: Journal;
 }
 
 /** Errors: CallError; a read that failed is never "absent". */
 export async function observe(
-  service: ServicePort,
+  session: Session,
   desired: DesiredState,
   options: ObserveOptions,
 ): Promise<Observation> {
+  const { service } = session.connection;
   const [apps, tests] = await Promise.all([service.listApps(), service.listTests()]);
-  const known = withKnownMarks(tests.items, options.journal.lines());
+  const known = withKnownMarks(tests.items, session.journal(desired).lines());
   const pinned = desired.tests.map((test) => test.adopt);
   const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut || apps.perhapsCut };
   const matching = selectedMatching(desired, observed, { filter: options.filter, sha256 });
@@ -62,12 +63,20 @@ async function readHistory(
   return history;
 }
 
-export async function observeAndPlan(
-  service: ServicePort,
+/** A plan, and what is to be told before anybody consents to it. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly problems: readonly Problem[];
+}
+
+/** Plans what the file declares. Errors: CallError. */
+export async function planProject(
+  session: Session,
   desired: DesiredState,
-  given: { readonly options: PlanOptions; readonly parallelism: number; readonly journal: Journal },
-): Promise<{ readonly plan: Plan; readonly observed: ObservedState }> {
-  const { options, parallelism, journal } = given;
-  const observation = await observe(service, desired, { filter: options, parallelism, journal });
-  return { plan: createPlan({ desired, ...observation, options }), observed: observation.observed };
+  given: { readonly options: PlanOptions; readonly parallelism: number },
+): Promise<Planned> {
+  const { options, parallelism } = given;
+  const observation = await observe(session, desired, { filter: options, parallelism });
+  const plan = createPlan({ desired, ...observation, options });
+  return { plan, problems: [...session.missingTokens(observation.observed), ...plan.problems] };
 }

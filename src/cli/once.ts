@@ -10,13 +10,12 @@ import { secretsOf, type Secret, type Text } from '../core/model/secret.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../core/problem.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
 import { openProgress } from './carry-out.ts';
-import { askConsent } from './consent.ts';
+import { askConsent, shellCommand } from './consent.ts';
 import type { Context } from './context.ts';
 import type { ApplyFlags } from './flags.ts';
-import { observeAndPlan } from './observe.ts';
+import { planProject } from './observe.ts';
 import { outcome, usageError, type Outcome } from './outcome.ts';
 import { DEFAULT_PARALLELISM, planOptions } from './planning.ts';
-import { missingSecrets } from './project.ts';
 import { renderExchanges } from './render/exchanges.ts';
 import type { Session } from './session.ts';
 
@@ -25,20 +24,17 @@ export interface OnceRequest {
   readonly session: Session;
   readonly keys: readonly string[];
   readonly flags: ApplyFlags;
-  readonly consentCommand: string;
+  readonly words: readonly string[];
 }
 
 export async function runOnce(context: Context, request: OnceRequest): Promise<Outcome> {
   const { config, session, keys, flags } = request;
   const { makePass } = session.connection;
   if (makePass === null) throw usageError('--once needs the embedded service; this file names another one');
-  const missing = missingSecrets(config);
-  if (missing.length > 0) return outcome({ problems: missing });
   const tests = config.desired.tests.filter(({ key }) => keys.includes(key));
+  const command = shellCommand(['loadtests', ...request.words, '--yes']);
   const refusal =
-    flags.yes === true
-      ? null
-      : await askConsent(context, `Send one pass of ${keys.join(', ')}?`, request.consentCommand);
+    flags.yes === true ? null : await askConsent(context, `Send one pass of ${keys.join(', ')}?`, command);
   if (refusal !== null) return outcome({ problems: [refusal] });
   context.interruption.handleGracefully();
   await session.startWebServer();
@@ -65,10 +61,10 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
 async function prepareApps(context: Context, request: OnceRequest): Promise<readonly Problem[]> {
   const { config, session, keys, flags } = request;
   const progress = await openProgress(context, flags);
-  const world = session.world(config, progress.emit);
+  const world = session.world(config.desired, progress.emit);
   const options = { ...planOptions({}, Date.now()), only: keys };
-  const given = { options, parallelism: DEFAULT_PARALLELISM, journal: world.journal };
-  const { plan } = await observeAndPlan(session.connection.service, config.desired, given);
+  const given = { options, parallelism: DEFAULT_PARALLELISM };
+  const { plan } = await planProject(session, config.desired, given);
   const actions = plan.actions.filter(({ verb }) => verb === 'register' || verb === 'verify');
   const preparation: Plan = { ...plan, actions };
   const done = await execute(preparation, config.desired.apps, {

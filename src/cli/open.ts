@@ -3,6 +3,8 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { Context } from './context.ts';
+import { hasServiceData } from './data-folder.ts';
+import type { FileFlags } from './flags.ts';
 import { outcome, type Outcome } from './outcome.ts';
 import { loadProject } from './project.ts';
 import { Session } from './session.ts';
@@ -57,6 +59,21 @@ export async function withService(
     config,
     async (session) => await act({ config, warnings, session }),
   );
+}
+
+/** Whether nothing but the file is lacking: none was asked for, none is there, and it is known which service is meant. */
+export function lacksOnlyFile(
+  { env, folder }: Context,
+  flags: FileFlags,
+  problems: readonly Problem[],
+): boolean {
+  const asked = flags.file !== undefined || flags.env !== undefined || flags.var !== undefined;
+  if (asked || problems.some(({ code }) => code !== 'LT_CONFIG_NOT_FOUND')) return false;
+  return namesService(env) || hasServiceData(folder);
+}
+
+export function namesService(env: Context['env']): boolean {
+  return (env['LOADTESTS_BASE_URL'] ?? '') !== '';
 }
 
 async function inSession(

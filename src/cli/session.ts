@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { seconds, type Milliseconds } from '../core/units.ts';
 import { chooseService, connectHosted, type Connection } from './connect.ts';
 import type { Context } from './context.ts';
-import { damagedJournal, journalFile, openDataFolder } from './data-folder.ts';
+import { damagedJournal, dataFolderOf, journalFile, openDataFolder } from './data-folder.ts';
 import { newNonce, sha256 } from './digest.ts';
 import { waitForLock, type FolderLock } from './folder-lock.ts';
 import { publishToken } from './publish.ts';
@@ -23,6 +23,14 @@ export interface SessionRequest {
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
 }
+
+/** Whose operations these are. No project: of a command without a file. */
+export interface Whose {
+  readonly project: string | null;
+  readonly environment: string | null;
+}
+
+export const NOBODYS: Whose = { project: null, environment: null };
 
 const LOCK_TIMEOUT = seconds(30);
 
@@ -54,7 +62,10 @@ export class Session {
   /** Errors: ProblemError of choosing, locking or connecting. */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
-    const dataFolder = openDataFolder(request.folder, request.writes);
+    const dataFolder =
+      choice.kind === 'hosted' && !request.writes
+        ? { path: dataFolderOf(request.folder), writable: false }
+        : openDataFolder(request.folder, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
     const lock = request.writes ? await lockWriting(context, dataFolder.path, timeout) : null;
     try {
@@ -73,8 +84,8 @@ export class Session {
     return this.connection.origin === 'embedded';
   }
 
-  journal(project: string, environment: string | null): Journal {
-    const identity = { service: this.connection.origin, p: project, e: environment };
+  journal({ project, environment }: Whose): Journal {
+    const identity = { service: this.connection.origin, p: project ?? '', e: environment };
     const journal = new Journal(journalFile(this.dataFolder), identity);
     if (!this.#journalChecked) {
       const { folder: from, warnings } = this.#context;
@@ -84,11 +95,11 @@ export class Session {
     return journal;
   }
 
-  world(config: LoadedConfig, emit: Emit): World {
+  world(whose: Whose, emit: Emit): World {
     const { connection } = this;
     return {
       service: connection.service,
-      journal: this.journal(config.desired.project, config.desired.environment),
+      journal: this.journal(whose),
       clock: systemClock,
       sha256,
       nonce: newNonce,

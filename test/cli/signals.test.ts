@@ -31,18 +31,24 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
+interface Applying {
+  readonly service: HostedService;
+  readonly apply: ReturnType<typeof start>;
+  /** Another command in the same folder. */
+  readonly again: (line: string) => ReturnType<typeof start>;
+}
+
 /** An apply whose first run goes on until it is stopped. */
-async function applying(
-  ...flags: string[]
-): Promise<{ service: HostedService; apply: ReturnType<typeof start> }> {
+async function applying(...flags: string[]): Promise<Applying> {
   const service = await startHostedService({ runFor: null });
   const folder = temporaryFolder();
   closing.push(() => service.close(), folder.remove);
   writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
   const env = { RIG_PORT: new URL(service.url).port, LOADTESTS_API_KEY: service.options.key };
-  const apply = start(['apply', '--yes', ...flags], { folder: folder.path, env });
+  const again = (line: string) => start(line.split(' '), { folder: folder.path, env });
+  const apply = again(['apply', '--yes', ...flags].join(' '));
   await apply.saw('create     test.home');
-  return { service, apply };
+  return { service, apply, again };
 }
 
 describe('a signal to apply', () => {
@@ -56,10 +62,55 @@ describe('a signal to apply', () => {
     expect(service.executed.createTest).toBe(1);
   });
 
+  test('names the command that goes on, which starts again what was stopped and repeats nothing', async () => {
+    const { service, apply, again } = await applying();
+    apply.kill('SIGINT');
+    const { stderr } = await apply.ended;
+    expect(stderr).toContain('interrupted; 1 action was not tried');
+    const [, command = ''] = /to go on: loadtests (.*)/.exec(stderr) ?? [];
+    expect(command).toBe('apply --yes --run --only home --only search');
+    const going = again(command);
+    await going.saw('run        test.home');
+    service.state.finishRuns();
+    await going.saw('create     test.search');
+    service.state.finishRuns();
+    expect((await going.ended).exit).toBe(0);
+    expect([service.executed.createTest, service.executed.runTest]).toEqual([2, 1]);
+  });
+
+  test('of what is done already nothing is named', async () => {
+    const { service, apply, again } = await applying('--only', 'home');
+    service.state.finishRuns();
+    expect((await apply.ended).exit).toBe(0);
+    const search = again('apply --yes');
+    await search.saw('create     test.search');
+    search.kill('SIGINT');
+    const { stderr } = await search.ended;
+    expect(stderr).toContain('to go on: loadtests apply --yes --run --only search\n');
+  });
+
+  test('to run names the keys that are left', async () => {
+    const { service, apply, again } = await applying();
+    service.state.finishRuns();
+    await apply.saw('create     test.search');
+    service.state.finishRuns();
+    await apply.ended;
+    const running = again('run home search --yes');
+    await running.saw('run        test.home');
+    service.state.finishRuns();
+    await running.saw('run        test.search');
+    running.kill('SIGINT');
+    expect((await running.ended).stderr).toContain('to go on: loadtests run search --yes\n');
+  });
+
   test('leaves the run alone with --on-interrupt detach, and exits 143 for SIGTERM', async () => {
     const { service, apply } = await applying('--on-interrupt', 'detach');
     apply.kill('SIGTERM');
-    expect((await apply.ended).exit).toBe(143);
+    const { exit, stderr } = await apply.ended;
+    expect(exit).toBe(143);
+    expect(stderr).toMatch(/left {7}test\.home {10}goes on, as [0-9a-f]{32}\n/);
+    expect(stderr).not.toContain('ended');
+    expect(stderr).toContain('to go on: loadtests apply --yes --only home --only search\n');
     expect(service.executed.stopTest).toBe(0);
     expect(service.state.runs.map((run) => run.endsAt)).toEqual([null]);
   });

@@ -5,13 +5,16 @@ import { readPatiently } from '../../config/read.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { carryOut } from '../carry-out.ts';
-import { shellCommand } from '../consent.ts';
 import type { Context } from '../context.ts';
 import { sha256 } from '../digest.ts';
 import type { ApplyFlags, PlanFlags } from '../flags.ts';
+import { applyWords } from '../go-on.ts';
+import { planProject } from '../observe.ts';
 import { withProject } from '../open.ts';
-import { reasonOf, usageError, type Outcome } from '../outcome.ts';
-import { checkPatterns, originOf, planFlags, planOptions } from '../planning.ts';
+import { outcome, reasonOf, usageError, type Outcome } from '../outcome.ts';
+import { checkPatterns, DEFAULT_PARALLELISM, originOf, planFlags, planOptions } from '../planning.ts';
+import { missingSecrets } from '../project.ts';
+import { renderPlan } from '../render/plan.ts';
 
 export interface ApplyRequest {
   /** A file written by `plan -o`. */
@@ -34,11 +37,15 @@ export async function apply(context: Context, request: ApplyRequest): Promise<Ou
   };
   return await withProject(context, { flags, writes: true, check }, async (opened) => {
     const { config, session } = opened;
+    const missing = missingSecrets(config);
+    if (missing.length > 0) return outcome({ problems: missing });
+    const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await carryOut(context, {
       command: 'apply',
       ...opened,
-      options,
       flags,
+      plan: async () => await planProject(session, config.desired, { options, parallelism }),
+      render: renderPlan,
       check: (document) => {
         if (saved === null) return [];
         const origin = originOf(config, session, {
@@ -50,7 +57,7 @@ export async function apply(context: Context, request: ApplyRequest): Promise<Ou
         return staleness(saved, { plan: document, saved: origin });
       },
       consented: flags.yes === true || saved !== null,
-      consentCommand: shellCommand(['loadtests', ...request.words, '--yes']),
+      goOn: { words: request.words, wordsFor: (left) => applyWords(flags, left) },
     });
   });
 }

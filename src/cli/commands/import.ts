@@ -37,7 +37,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
     const environment = flags.env ?? null;
     const project =
       config?.desired.project ?? markedProject(tests.items, environment) ?? projectName(context.folder);
-    const known = withKnownMarks(tests.items, session.journal(project, environment).lines());
+    const known = withKnownMarks(tests.items, session.journal({ project, environment }).lines());
     const perhapsCut = apps.perhapsCut || tests.perhapsCut;
     const made = importedFile({
       observed: { apps: apps.items, tests: known.tests, perhapsCut },

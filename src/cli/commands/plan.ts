@@ -11,7 +11,7 @@ import { sha256 } from '../digest.ts';
 import type { PlanFlags } from '../flags.ts';
 import { compareWith, type Comparison } from '../against.ts';
 import { shellCommand } from '../consent.ts';
-import { observeAndPlan } from '../observe.ts';
+import { planProject } from '../observe.ts';
 import { withProject } from '../open.ts';
 import { outcome, usageError, withLoss, writeOutput, type Outcome } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, documentOf, originOf, planOptions } from '../planning.ts';
@@ -45,20 +45,12 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
     { flags, writes: false, check },
     async ({ config, warnings, session }) => {
       const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
-      const { project, environment } = config.desired;
-      const journal = session.journal(project, environment);
-      const { plan: made, observed } = await observeAndPlan(session.connection.service, config.desired, {
+      const { plan: made, problems: found } = await planProject(session, config.desired, {
         options,
         parallelism,
-        journal,
       });
       const document = documentOf(made, session);
-      const problems = [
-        ...warnings,
-        ...openIntents(journal),
-        ...session.missingTokens(observed),
-        ...made.problems,
-      ];
+      const problems = [...warnings, ...openIntents(session.journal(config.desired)), ...found];
       const origin = originOf(config, session, {
         flags,
         version: context.version,

@@ -11,8 +11,9 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../../core/units.ts';
 import type { Context } from '../context.ts';
 import type { FileFlags } from '../flags.ts';
-import { withProject } from '../open.ts';
+import { lacksOnlyFile, withService } from '../open.ts';
 import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
+import { NOBODYS } from '../session.ts';
 
 export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly adopt?: string;
@@ -31,9 +32,11 @@ export async function recover(context: Context, request: RecoverRequest): Promis
   if (flags.adopt !== undefined && flags.absent === true)
     throw usageError('--adopt and --absent exclude each other');
   if (flags.adopt !== undefined && !isRemoteId(flags.adopt)) throw usageError(`"${flags.adopt}" is no id`);
-  return await withProject(context, { flags, writes: true }, async ({ config, session }) => {
+  const mayLackFile = (problems: readonly Problem[]) => lacksOnlyFile(context, flags, problems);
+  return await withService(context, { flags, writes: true, mayLackFile }, async ({ config, session }) => {
+    const whose = config?.desired ?? NOBODYS;
     context.interruption.handleGracefully();
-    const world = session.world(config, ({ kind, ...event }) => {
+    const world = session.world(whose, ({ kind, ...event }) => {
       if (kind === 'note' && 'text' in event) context.stderr.write(`  ${event.text}\n`);
     });
     const open = world.journal.open();
@@ -50,7 +53,7 @@ export async function recover(context: Context, request: RecoverRequest): Promis
     const list = chosen.length === 0 ? null : await world.service.listTests();
     const evidence =
       list === null ? [] : await Promise.all(chosen.map((line) => evidenceOf(line, list, world)));
-    return told(evidence, closed, { open, project: config.desired.project });
+    return told(evidence, closed, { open, project: whose.project });
   });
 }
 
@@ -145,7 +148,7 @@ async function closeAsAbsent(line: JournalLine, world: World): Promise<Closed> {
 function told(
   evidence: readonly Evidence[],
   closed: ReadonlyMap<JournalLine, Closed>,
-  about: { readonly open: readonly JournalLine[]; readonly project: string },
+  about: { readonly open: readonly JournalLine[]; readonly project: string | null },
 ): Outcome {
   const left = about.open.filter((line) => !closed.has(line));
   const problems = left.map((line): Problem => {

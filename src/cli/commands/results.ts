@@ -1,17 +1,23 @@
 /** Results of past runs. */
 import type { LoadedConfig } from '../../config/load.ts';
-import { judge } from '../../core/judge.ts';
-import { testAddress } from '../../core/model/ids.ts';
+import { formatInstant } from '../../core/instant.ts';
+import { judge, type Judgement } from '../../core/judge.ts';
+import { testAddress, testKey, type TestKey } from '../../core/model/ids.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import type { RunResult } from '../../core/model/run.ts';
+import { resultsByEnd, stateOf } from '../../core/model/test-state.ts';
+import type { Threshold } from '../../core/model/threshold.ts';
 import { printable } from '../../core/printable.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import type { Milliseconds } from '../../core/units.ts';
+import { findTests, idsOf } from '../by-id.ts';
 import type { Context } from '../context.ts';
 import type { FileFlags } from '../flags.ts';
 import { observe } from '../observe.ts';
-import { withProject } from '../open.ts';
+import { lacksOnlyFile, withProject, withService } from '../open.ts';
 import { outcome, type Outcome, type OutputFlags } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM } from '../planning.ts';
 import { figuresText, verdictText } from '../render/run.ts';
-import { problem } from '../../core/problem.ts';
-import type { Milliseconds } from '../../core/units.ts';
 
 export interface ResultsFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
@@ -22,6 +28,8 @@ export async function results(
   key: string | undefined,
   flags: ResultsFlags,
 ): Promise<Outcome> {
+  const ids = key === undefined ? null : idsOf([key]);
+  if (ids !== null) return await resultsById(context, ids, flags);
   const only = key === undefined ? [] : [key];
   const check = (config: LoadedConfig) => {
     checkPatterns(config, only);
@@ -30,65 +38,98 @@ export async function results(
     context,
     { flags, writes: false, check },
     async ({ config, warnings, session }) => {
-      const { service } = session.connection;
-      const filter = { only, exclude: [] };
-      const { matching, history } = await observe(service, config.desired, {
-        filter,
+      const { matching, history } = await observe(session, config.desired, {
+        filter: { only, exclude: [] },
         parallelism: DEFAULT_PARALLELISM,
-        journal: session.journal(config.desired.project, config.desired.environment),
       });
-      const tests = matching.matches.flatMap(({ declared, found }) => {
+      const tests = matching.matches.flatMap(({ declared, found }): TestResults[] => {
         if (found.kind !== 'present') return [];
-        const listed = history.get(found.test.id) ?? null;
-        const judged = listed?.map((result) => ({ result, judgement: judge(declared.thresholds, result) }));
-        return [{ address: testAddress(declared.key), id: found.test.id, judged: judged ?? null }];
+        const { key: name, thresholds } = declared;
+        return [{ key: name, test: found.test, thresholds, results: history.get(found.test.id) ?? null }];
       });
-      const without = tests.filter(({ judged }) => judged === null);
-      return outcome({
-        problems: [
-          ...warnings,
-          ...without.map(({ address }) =>
-            problem('LT_PLAN_NO_RESULTS', `the service has no results of ${address}`, {
-              severity: 'warning',
-            }),
-          ),
-        ],
-        text: textOf(tests, context),
-        members: {
-          tests: tests.map(({ address, id, judged }) => ({
-            address,
-            test_id: id,
-            results:
-              judged?.map(({ result, judgement }) => ({ ...judgement, result: result.record })) ?? null,
-          })),
-        },
-      });
+      return told(context, tests, warnings);
     },
   );
+}
+
+/** Of any tests of the account; nobody knows their thresholds. */
+async function resultsById(context: Context, ids: readonly string[], flags: ResultsFlags): Promise<Outcome> {
+  const mayLackFile = (problems: readonly Problem[]) => lacksOnlyFile(context, flags, problems);
+  return await withService(context, { flags, writes: false, mayLackFile }, async ({ warnings, session }) => {
+    const { service } = session.connection;
+    const tests: TestResults[] = [];
+    for (const test of await findTests(service, ids)) {
+      const read = await service.listResults(test.id);
+      tests.push({ key: testKey(test.id), test, thresholds: [], results: read });
+    }
+    return told(context, tests, warnings);
+  });
+}
+
+interface TestResults {
+  readonly key: TestKey;
+  readonly test: ObservedTest;
+  readonly thresholds: readonly Threshold[];
+  /** Null where the service has none to give. */
+  readonly results: readonly RunResult[] | null;
+}
+
+interface JudgedResult {
+  readonly result: RunResult;
+  /** Null: the run goes on. */
+  readonly judgement: Judgement | null;
+}
+
+function told(context: Context, tests: readonly TestResults[], warnings: readonly Problem[]): Outcome {
+  const judged = tests.map((one) => ({ ...one, address: testAddress(one.key), judged: judgedResults(one) }));
+  const without = judged.filter((one) => one.judged === null);
+  return outcome({
+    problems: [
+      ...warnings,
+      ...without.map(({ address }) =>
+        problem('LT_PLAN_NO_RESULTS', `the service has no results of ${address}`, { severity: 'warning' }),
+      ),
+    ],
+    text: textOf(judged, context),
+    members: {
+      tests: judged.map(({ address, test, judged: runs }) => ({
+        address,
+        test_id: test.id,
+        results:
+          runs?.map(({ result, judgement }) => ({ ...(judgement ?? RUNNING), result: result.record })) ??
+          null,
+      })),
+    },
+  });
+}
+
+const RUNNING: Judgement = { verdict: 'none', thresholds: [], reason: 'the run goes on' };
+
+function judgedResults({ test, thresholds, results: all }: TestResults): readonly JudgedResult[] | null {
+  if (all === null) return null;
+  const { current, ended } = resultsByEnd(stateOf(test, Date.now()), all);
+  const judged = ended.map((result) => ({ result, judgement: judge(thresholds, result) }));
+  return current === null ? judged : [{ result: current, judgement: null }, ...judged];
 }
 
 function textOf(
   tests: readonly {
     readonly address: string;
-    readonly id: string;
-    readonly judged:
-      | readonly {
-          readonly result: Parameters<typeof figuresText>[0];
-          readonly judgement: ReturnType<typeof judge>;
-        }[]
-      | null;
+    readonly test: ObservedTest;
+    readonly judged: readonly JudgedResult[] | null;
   }[],
   context: Context,
 ): string {
   const { paint } = context;
-  const lines = tests.flatMap(({ address, id, judged }) => [
-    `${paint.bold(address)}  ${id}`,
+  const lines = tests.flatMap(({ address, test, judged }) => [
+    `${paint.bold(address)}  ${test.id}`,
     ...(judged ?? []).map(({ result, judgement }) => {
-      const at =
-        result.startedAt === null
-          ? '-'
-          : new Date(result.startedAt).toISOString().slice(0, 19).replace('T', ' ');
-      return `  ${at}  ${result.id.slice(0, 8)}  ${verdictText(judgement, paint)}, ${printable(figuresText(result))}`;
+      const at = result.startedAt === null ? '-' : formatInstant(result.startedAt);
+      const how =
+        judgement === null
+          ? 'running'
+          : `${verdictText(judgement, paint)}, ${printable(figuresText(result))}`;
+      return `  ${at}  ${result.id.slice(0, 8)}  ${how}`;
     }),
   ]);
   return lines.length === 0 ? 'No results yet.\n' : lines.join('\n') + '\n';

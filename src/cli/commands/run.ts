@@ -1,23 +1,25 @@
 /** Starts tests, also one that is missing (creating it is its first run); waits and judges. */
-import { exitCodeOfExecution, execute } from '../../apply/execute.ts';
-import type { ServicePort } from '../../core/service-port.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { isRemoteId, testAddress, testId, testKey } from '../../core/model/ids.ts';
+import { testAddress, testKey } from '../../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../../core/model/load-test.ts';
-import { problem, ProblemError } from '../../core/problem.ts';
+import type { Problem } from '../../core/problem.ts';
+import type { RunAction } from '../../core/reconcile/action.ts';
 import { readTestType } from '../../core/reconcile/normalize.ts';
 import { planOfActions } from '../../core/reconcile/plan.ts';
 import { milliseconds, seconds } from '../../core/units.ts';
-import { carryOut, doneActionDocument, openProgress, runDocument } from '../carry-out.ts';
-import { askConsent, shellCommand } from '../consent.ts';
+import { findTests, idsOf } from '../by-id.ts';
+import { carryOut } from '../carry-out.ts';
 import type { Context } from '../context.ts';
 import type { ApplyFlags } from '../flags.ts';
-import { withProject } from '../open.ts';
+import { fileWords } from '../go-on.ts';
+import { planProject, type Planned } from '../observe.ts';
+import { runOnce } from '../once.ts';
+import { lacksOnlyFile, withProject, withService } from '../open.ts';
 import { outcome, usageError, type Outcome } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, planOptions } from '../planning.ts';
-import { runOnce } from '../once.ts';
-import { renderRun } from '../render/run.ts';
-import type { Session } from '../session.ts';
+import { missingSecrets } from '../project.ts';
+import { renderActions, renderPlan } from '../render/plan.ts';
+import { NOBODYS } from '../session.ts';
 
 export interface RunRequest {
   /** Keys of the file, or `id:ID`. */
@@ -27,87 +29,62 @@ export interface RunRequest {
 }
 
 export async function run(context: Context, request: RunRequest): Promise<Outcome> {
-  const { flags, names } = request;
-  const ids = names.filter((name) => name.startsWith('id:')).map((name) => name.slice(3));
-  if (ids.length > 0 && ids.length < names.length) throw usageError('keys and id:ID do not go together');
-  const consentCommand = shellCommand(['loadtests', ...request.words, '--yes']);
+  const { flags, names, words } = request;
+  const ids = idsOf(names);
+  if (ids !== null) return await runById(context, ids, request);
   const check = (config: LoadedConfig) => {
-    if (ids.length === 0) checkPatterns(config, names);
+    checkPatterns(config, names);
   };
   return await withProject(context, { flags, writes: true, check }, async (opened) => {
     const { config, session } = opened;
-    if (flags.once === true) {
-      if (ids.length > 0) throw usageError('--once takes keys of the file');
-      return await runOnce(context, { config, session, keys: names, flags, consentCommand });
-    }
-    if (ids.length > 0) return await runById(context, { ids, config, session, flags, consentCommand });
+    const missing = missingSecrets(config);
+    if (missing.length > 0) return outcome({ problems: missing });
+    if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags, words });
+    const options = { ...planOptions({ ...flags, run: true }, Date.now()), only: names };
+    const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await carryOut(context, {
       command: 'run',
       ...opened,
-      options: { ...planOptions({ ...flags, run: true }, Date.now()), only: names },
       flags,
+      plan: async () => await planProject(session, config.desired, { options, parallelism }),
+      render: renderPlan,
       check: () => [],
       consented: flags.yes === true,
-      consentCommand,
+      goOn: { words, wordsFor: ({ keys }) => ['run', ...keys, ...fileWords(flags)] },
     });
   });
 }
 
-/** Any test of the account, as it is there. */
-async function runById(
-  context: Context,
-  given: {
-    readonly ids: readonly string[];
-    readonly config: LoadedConfig;
-    readonly session: Session;
-    readonly flags: ApplyFlags;
-    readonly consentCommand: string;
-  },
-): Promise<Outcome> {
-  const { ids, config, session, flags } = given;
-  const service: ServicePort = session.connection.service;
-  const observed = await Promise.all(ids.map((id) => findTest(service, id)));
-  const actions = observed.map((test) => {
-    const declared = declaredAsObserved(test);
-    return {
-      verb: 'run' as const,
-      address: testAddress(declared.key),
-      test: declared,
-      observed: test,
-      note: null,
+/** Any tests of the account, as they are there; nothing of the file is needed. */
+async function runById(context: Context, ids: readonly string[], request: RunRequest): Promise<Outcome> {
+  const { flags, words } = request;
+  if (flags.once === true) throw usageError('--once takes keys of the file');
+  const mayLackFile = (problems: readonly Problem[]) => lacksOnlyFile(context, flags, problems);
+  return await withService(context, { flags, writes: true, mayLackFile }, async (opened) => {
+    const { config, session } = opened;
+    const plan = async (): Promise<Planned> => {
+      const tests = await findTests(session.connection.service, ids);
+      return { plan: planOfActions(config?.desired ?? NOBODYS, tests.map(runAction)), problems: [] };
     };
-  });
-  const refusal =
-    flags.yes === true ? null : await askConsent(context, `Start ${ids.join(', ')}?`, given.consentCommand);
-  if (refusal !== null) return outcome({ problems: [refusal] });
-  context.interruption.handleGracefully();
-  const progress = await openProgress(context, flags);
-  const plan = planOfActions(config.desired, actions);
-  await session.startWebServer();
-  const execution = await execute(plan, config.desired.apps, {
-    world: session.world(config, progress.emit),
-    options: {
-      parallelism: DEFAULT_PARALLELISM,
-      wait: flags.wait !== false,
-      timeout: flags.timeout ?? null,
-      onInterrupt: flags.onInterrupt ?? 'stop',
-      requireVerdict: flags.requireVerdict === true,
-    },
-  });
-  return outcome({
-    exitCode: exitCodeOfExecution(execution, context.interruption.exitCode()),
-    problems: execution.problems,
-    text: execution.runs.map((one) => renderRun(one, context.paint)).join(''),
-    members: { actions: execution.actions.map(doneActionDocument), runs: execution.runs.map(runDocument) },
+    return await carryOut(context, {
+      command: 'run',
+      ...opened,
+      flags,
+      plan,
+      render: renderActions,
+      check: () => [],
+      consented: flags.yes === true,
+      goOn: {
+        words,
+        wordsFor: ({ keys }) => ['run', ...keys.map((id) => `id:${id}`), ...fileWords(flags)],
+      },
+    });
   });
 }
 
-async function findTest(service: ServicePort, id: string): Promise<ObservedTest> {
-  if (!isRemoteId(id)) throw usageError(`"${id}" is no id of a test`);
-  const { items } = await service.listTests();
-  const found = items.find((test) => test.id === testId(id));
-  if (found !== undefined) return found;
-  throw new ProblemError(problem('LT_RUN_NOT_FOUND', `the service has no test "${id}"`));
+function runAction(observed: ObservedTest): RunAction {
+  const test = declaredAsObserved(observed);
+  return { verb: 'run', address: testAddress(test.key), test, observed, note: null };
 }
 
 /** Enough of a declaration to wait for a run: nothing of it is sent. */

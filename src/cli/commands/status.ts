@@ -1,19 +1,24 @@
-/** Apps and tests: declared beside existing. */
+/** Apps and tests: declared beside existing; without a file, those that exist. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
 import { hostNames } from '../../core/model/app.ts';
 import { appAddress, testAddress } from '../../core/model/ids.ts';
-import { stateOf } from '../../core/model/test-state.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import type { RunResult } from '../../core/model/run.ts';
+import { resultsByEnd, stateOf } from '../../core/model/test-state.ts';
 import { judge } from '../../core/judge.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { readNotes } from '../../core/reconcile/mark.ts';
 import type { Match } from '../../core/reconcile/match.ts';
 import type { Context } from '../context.ts';
 import type { FileFlags, FilterFlags } from '../flags.ts';
 import { observe, type Observation } from '../observe.ts';
-import { withProject } from '../open.ts';
+import { lacksOnlyFile, withService } from '../open.ts';
 import { outcome, type Outcome, type OutputFlags } from '../outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM } from '../planning.ts';
-import { figuresText, verdictText } from '../render/run.ts';
-import { printable } from '../../core/printable.ts';
+import { figuresText } from '../render/run.ts';
+import { renderStatus, type DeclaredStatus, type Status, type TestStatus } from '../render/status.ts';
+import type { Session } from '../session.ts';
 import type { Milliseconds } from '../../core/units.ts';
 
 export interface StatusFlags extends FileFlags, FilterFlags, OutputFlags {
@@ -25,47 +30,77 @@ const WATCH_PERIOD = 2000;
 
 export async function status(context: Context, flags: StatusFlags): Promise<Outcome> {
   const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
+  const patterns = [...filter.only, ...filter.exclude];
   const check = (config: LoadedConfig) => {
-    checkPatterns(config, [...filter.only, ...filter.exclude]);
+    checkPatterns(config, patterns);
   };
-  return await withProject(
-    context,
-    { flags, writes: false, check },
-    async ({ config, warnings, session }) => {
-      const read = async () =>
-        statusOf(
-          config,
-          await observe(session.connection.service, config.desired, {
-            filter,
-            parallelism: DEFAULT_PARALLELISM,
-            journal: session.journal(config.desired.project, config.desired.environment),
-          }),
-        );
-      if (flags.watch === true) return await watch(context, flags, read);
-      const seen = await read();
-      return outcome({ problems: warnings, text: statusText(seen, context), members: seen });
-    },
-  );
+  // Patterns choose keys of a file.
+  const mayLackFile = (problems: readonly Problem[]) =>
+    patterns.length === 0 && lacksOnlyFile(context, flags, problems);
+  return await withService(context, { flags, writes: false, check, mayLackFile }, async (opened) => {
+    const { config, warnings, session } = opened;
+    const read = async (): Promise<Seen> => {
+      if (config === null) return await accountStatus(session);
+      const seen = await observe(session, config.desired, { filter, parallelism: DEFAULT_PARALLELISM });
+      return { status: statusOf(config, seen), problems: [] };
+    };
+    if (flags.watch === true) return await watch(context, flags, read);
+    const { status: seen, problems } = await read();
+    const text = renderStatus(seen, context.paint);
+    return outcome({ problems: [...warnings, ...problems], text, members: { ...seen } });
+  });
 }
 
-type Status = ReturnType<typeof statusOf>;
+interface Seen {
+  readonly status: Status;
+  readonly problems: readonly Problem[];
+}
 
 /** One event whenever something changed, until the signal: a JSON line, or the text anew. */
-async function watch(context: Context, flags: StatusFlags, read: () => Promise<Status>): Promise<Outcome> {
+async function watch(context: Context, flags: StatusFlags, read: () => Promise<Seen>): Promise<Outcome> {
   context.interruption.handleGracefully();
   const { signal } = context.interruption;
   let before = '';
   while (!signal.aborted) {
-    const seen = await read();
+    const { status: seen } = await read();
     const line = JSON.stringify({ event: 'status', ...seen });
-    if (line !== before) context.stdout.write(flags.json === true ? `${line}\n` : statusText(seen, context));
+    if (line !== before)
+      context.stdout.write(flags.json === true ? `${line}\n` : renderStatus(seen, context.paint));
     before = line;
     await sleep(WATCH_PERIOD, undefined, { signal }).catch(() => undefined);
   }
   return outcome({ exitCode: context.interruption.exitCode() ?? 0 });
 }
 
-function statusOf(config: LoadedConfig, { observed, matching, history }: Observation) {
+async function accountStatus({ connection }: Session): Promise<Seen> {
+  const [apps, tests] = [await connection.service.listApps(), await connection.service.listTests()];
+  const cut = 'the list of tests may be cut off, so there may be more';
+  return {
+    status: {
+      project: null,
+      environment: null,
+      apps: apps.items.map(({ id, host, status: word }) => ({ address: null, host, id, status: word })),
+      tests: [],
+      orphaned: [],
+      unmanaged: tests.items.length,
+      unmanaged_tests: tests.items.map((test) => ({
+        ...testStatus(test),
+        name: test.name,
+        mark: markOf(test),
+      })),
+    },
+    problems: tests.perhapsCut ? [problem('LT_PLAN_PERHAPS_CUT', cut, { severity: 'warning' })] : [],
+  };
+}
+
+function markOf({ notes }: ObservedTest) {
+  const { reading } = readNotes(notes);
+  if (reading.kind !== 'mark') return null;
+  const { project, environment, key } = reading.mark;
+  return { project, environment, key };
+}
+
+function statusOf(config: LoadedConfig, { observed, matching, history }: Observation): Status {
   const apps = config.desired.apps.map((app) => {
     const there = observed.apps.find((one) => hostNames(app.host).includes(one.host));
     return {
@@ -75,63 +110,51 @@ function statusOf(config: LoadedConfig, { observed, matching, history }: Observa
       status: there?.status ?? 'absent',
     };
   });
-  const tests = matching.matches.map((match) => testStatus(match, history));
-  const orphaned = matching.orphaned.map(({ test, mark }) => ({
-    key: mark.key,
-    id: test.id,
-    status: test.status,
-  }));
   return {
     project: config.desired.project,
     environment: config.desired.environment,
     apps,
-    tests,
-    orphaned,
+    tests: matching.matches.map((match) => declaredStatus(match, history)),
+    orphaned: matching.orphaned.map(({ test, mark }) => ({ key: mark.key, ...testStatus(test) })),
     unmanaged: matching.unmanaged,
   };
 }
 
-function testStatus(match: Match, history: Observation['history']) {
+function testStatus(test: ObservedTest): TestStatus {
+  return {
+    id: test.id,
+    status: test.status,
+    state: stateOf(test, Date.now()),
+    scheduled_at: test.scheduledAt === null ? null : new Date(test.scheduledAt).toISOString(),
+  };
+}
+
+const ABSENT = { id: null, status: null, state: null, scheduled_at: null };
+
+function declaredStatus(match: Match, history: Observation['history']): DeclaredStatus {
   const { declared, found } = match;
   const address = testAddress(declared.key);
-  const superseded = match.superseded.map(({ test }) => ({ id: test.id, status: test.status }));
+  const superseded = match.superseded.map(({ test }) => testStatus(test));
   if (found.kind === 'absent') {
-    return { address, id: null, declared: 'absent', status: null, state: null, last_run: null, superseded };
+    return { address, declared: 'absent', ...ABSENT, current_run: null, last_run: null, superseded };
   }
-  const result = history.get(found.test.id)?.[0] ?? null;
-  const kind = found.kind === 'other' ? 'changed' : found.drift.length > 0 ? 'drift' : 'present';
+  const { test } = found;
+  const { current, ended } = resultsByEnd(stateOf(test, Date.now()), history.get(test.id) ?? []);
+  const last = ended[0] ?? null;
   return {
     address,
-    id: found.test.id,
-    declared: kind,
-    status: found.test.status,
-    state: stateOf(found.test, Date.now()),
-    last_run: result && {
-      result_id: result.id,
-      started_at: result.startedAt === null ? null : new Date(result.startedAt).toISOString(),
-      judgement: judge(declared.thresholds, result),
-      figures: figuresText(result),
+    declared: found.kind === 'other' ? 'changed' : found.drift.length > 0 ? 'drift' : 'present',
+    ...testStatus(test),
+    current_run: current && runStatus(current),
+    last_run: last && {
+      ...runStatus(last),
+      judgement: judge(declared.thresholds, last),
+      figures: figuresText(last),
     },
     superseded,
   };
 }
 
-function statusText(seen: Status, context: Context): string {
-  const { paint } = context;
-  const lines = [paint.bold('Apps')];
-  for (const { address, host, status: word } of seen.apps) {
-    lines.push(`  ${address.padEnd(18)} ${host.padEnd(26)} ${word}`);
-  }
-  lines.push(paint.bold('Tests'));
-  for (const test of seen.tests) {
-    lines.push(
-      `  ${test.address.padEnd(18)} ${test.declared.padEnd(8)} ${printable(test.status ?? '-').padEnd(10)} ${test.id ?? ''}`,
-    );
-    if (test.last_run !== null)
-      lines.push(`      ${verdictText(test.last_run.judgement, paint)}, ${test.last_run.figures}`);
-  }
-  for (const { key, id } of seen.orphaned)
-    lines.push(`  ${`test.${key}`.padEnd(18)} left the file          ${id}`);
-  lines.push(`${seen.unmanaged} tests are not managed here.`);
-  return lines.map((line) => line.trimEnd()).join('\n') + '\n';
+function runStatus({ id, startedAt }: RunResult) {
+  return { result_id: id, started_at: startedAt === null ? null : new Date(startedAt).toISOString() };
 }

@@ -1,6 +1,4 @@
 /** Stops running tests and disarms schedules; with --all, every one of the account, without a file. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { stopTest } from '../../apply/stop-test.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { stateOf } from '../../core/model/test-state.ts';
@@ -11,7 +9,7 @@ import type { Context } from '../context.ts';
 import type { FileFlags } from '../flags.ts';
 import { matchTests } from '../../core/reconcile/match.ts';
 import { sha256 } from '../digest.ts';
-import { withService } from '../open.ts';
+import { lacksOnlyFile, namesService, withService } from '../open.ts';
 import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
 import { checkPatterns } from '../planning.ts';
 import { systemClock, type Session } from '../session.ts';
@@ -65,10 +63,8 @@ export async function stop(
 
 /** The panic button needs no file, and no whole one: but it must be known which service is meant. */
 function mayGoWithoutFile(context: Context, flags: StopFlags, problems: readonly Problem[]): boolean {
-  if (flags.file !== undefined) return false;
-  if ((context.env['LOADTESTS_BASE_URL'] ?? '') !== '') return true;
-  const missing = problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
-  return missing && existsSync(join(context.folder, '.loadtests'));
+  const named = flags.file === undefined && namesService(context.env);
+  return named || lacksOnlyFile(context, flags, problems);
 }
 
 function ofKeys(

@@ -53,7 +53,7 @@ export async function verify(context: Context, request: VerifyRequest): Promise<
     await session.startWebServer();
     const progress = await openProgress(context, flags);
     const execution = await execute(plan, config.desired.apps, {
-      world: session.world(config, progress.emit),
+      world: session.world(config.desired, progress.emit),
       options: {
         parallelism: flags.parallelism ?? DEFAULT_PARALLELISM,
         wait: true,

@@ -51,12 +51,14 @@ export function renderPlan(plan: Plan, about: PlanText, paint: Paint): string {
 /** The actions alone: of a command that plans no tests. */
 export function renderActions(plan: Plan, about: PlanText, paint: Paint): string {
   const lines = plan.actions.flatMap((action) => actionLines(action, paint));
-  return [paint.bold(titleOf(plan, about)), '', ...lines].join('\n') + '\n';
+  const load = plan.load.starts === 0 ? [] : ['', ...loadLine(plan, paint)];
+  return [paint.bold(titleOf(plan, about)), '', ...lines, ...load].join('\n') + '\n';
 }
 
 function titleOf({ project, environment }: Plan, { command, service }: PlanText): string {
+  const whose = project === null ? '' : ` · project ${project}`;
   const env = environment === null ? '' : ` · env ${environment}`;
-  return `loadtests ${command} · project ${project}${env} · ${hostOf(service)}`;
+  return `loadtests ${command}${whose}${env} · ${hostOf(service)}`;
 }
 
 function hostOf(service: string): string {
@@ -131,7 +133,8 @@ function aboutAction(action: Action, paint: Paint): string {
 }
 
 function keptText({ observed, state, judgement }: KeepAction, paint: Paint): string {
-  const verdict = judgement === null ? '' : `, ${verdictText(judgement, paint)}`;
+  // What runs has no verdict yet, and that of an earlier run would be taken for its.
+  const verdict = judgement === null || state === 'running' ? '' : `, ${verdictText(judgement, paint)}`;
   return `${observed.id} ${state === 'unsaid' ? 'no status' : state}${verdict}`;
 }
 

@@ -1,5 +1,6 @@
 /** What a status word of the service means for us. */
 import type { ObservedTest } from './load-test.ts';
+import type { RunResult } from './run.ts';
 
 /**
  * - `scheduled`: waits for its time; it is not running.
@@ -19,6 +20,17 @@ export function stateOf(test: Pick<ObservedTest, 'status' | 'scheduledAt'>, now:
   if (status === 'complete') return 'ended';
   if (status === 'pending' && test.scheduledAt !== null && test.scheduledAt > now) return 'scheduled';
   return 'running';
+}
+
+/** The results, newest first, without that of the run that goes on, which stands apart. */
+export function resultsByEnd(
+  state: TestState,
+  results: readonly RunResult[],
+): { readonly current: RunResult | null; readonly ended: readonly RunResult[] } {
+  const [newest, ...earlier] = results;
+  if (state !== 'running' || newest === undefined || newest.status === 'ready')
+    return { current: null, ended: results };
+  return { current: newest, ended: earlier };
 }
 
 /** Whether a status is one of the words that such services document. */

@@ -13,7 +13,7 @@ import type { Plan } from './plan.ts';
 
 export interface PlanDocument {
   readonly has_changes: boolean;
-  readonly project: string;
+  readonly project: string | null;
   readonly environment: string | null;
   readonly service: string;
   readonly summary: Readonly<Record<string, number>>;

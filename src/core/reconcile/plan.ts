@@ -48,7 +48,8 @@ export interface Drift {
 }
 
 export interface Plan {
-  readonly project: string;
+  /** Null: of a command without a file. */
+  readonly project: string | null;
   readonly environment: string | null;
   /** In the order they are shown: apps, tests in turn order, stops. */
   readonly actions: readonly Action[];
@@ -370,10 +371,9 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
 
 /** A plan of actions that were chosen without matching: what a command does beside `apply`. */
 export function planOfActions(
-  desired: Pick<DesiredState, 'project' | 'environment'>,
+  { project, environment }: Pick<Plan, 'project' | 'environment'>,
   actions: readonly Action[],
 ): Plan {
-  const { project, environment } = desired;
   const nothing: Matching = { matches: [], orphaned: [], damaged: [], unmanaged: 0 };
   const load = loadConsequence(startingTests(actions));
   return {

@@ -1,0 +1,30 @@
+/** Tests that are named by their id on the service, `id:ID`, whosever they are. */
+import { isRemoteId, testId } from '../core/model/ids.ts';
+import type { ObservedTest } from '../core/model/load-test.ts';
+import { problem, ProblemError } from '../core/problem.ts';
+import type { ServicePort } from '../core/service-port.ts';
+import { usageError } from './outcome.ts';
+
+const PREFIX = 'id:';
+
+/** The ids of `id:ID`, each once; null where the names are keys. Errors: ProblemError LT_CLI_USAGE. */
+export function idsOf(names: readonly string[]): readonly string[] | null {
+  const ids = names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
+  if (ids.length === 0) return null;
+  if (ids.length < names.length) throw usageError('keys and id:ID do not go together');
+  for (const id of ids) if (!isRemoteId(id)) throw usageError(`"${id}" is no id of a test`);
+  return [...new Set(ids)];
+}
+
+/** In the order of the ids. Errors: ProblemError LT_RUN_NOT_FOUND; CallError. */
+export async function findTests(
+  service: ServicePort,
+  ids: readonly string[],
+): Promise<readonly ObservedTest[]> {
+  const { items } = await service.listTests();
+  return ids.map((id) => {
+    const found = items.find((test) => test.id === testId(id));
+    if (found !== undefined) return found;
+    throw new ProblemError(problem('LT_RUN_NOT_FOUND', `the service has no test "${id}"`));
+  });
+}

@@ -1,0 +1,75 @@
+/** What a signal left undone, and the very command that goes on with it. */
+import type { Execution } from '../apply/execute.ts';
+import { counted } from '../core/counted.ts';
+import { matchesAny } from '../core/glob.ts';
+import { problem, type Problem } from '../core/problem.ts';
+import { changesSomething } from '../core/reconcile/action.ts';
+import { shellCommand } from './consent.ts';
+import type { ApplyFlags } from './flags.ts';
+
+/** The tests that are not done. */
+export interface Left {
+  /** Their keys; empty where the flags that were given choose as well. */
+  readonly keys: readonly string[];
+  /** Whether one of them is there and has to be started again. */
+  readonly starts: boolean;
+  /** Those that are still to be created anew. */
+  readonly replaces: readonly string[];
+}
+
+export interface GoOn {
+  /** The words of the command line as it was called. */
+  readonly words: readonly string[];
+  /** The words of the command that does what is left. */
+  readonly wordsFor: (left: Left) => readonly string[];
+}
+
+export function interrupted({ actions, runs }: Execution, { words, wordsFor }: GoOn): Problem {
+  const changes = actions.filter(({ action }) => changesSomething(action));
+  const untried = changes.filter(({ outcome }) => outcome === 'not_tried').map(({ action }) => action);
+  const stopped = runs.filter(({ end, startedByUs }) => end === 'stopped' && startedByUs);
+  const what =
+    untried.length === 0
+      ? 'interrupted'
+      : `interrupted; ${counted(untried.length, 'action was', 'actions were')} not tried`;
+  const told = (hint: string | null) => problem('LT_CLI_INTERRUPTED', what, { hint });
+  if (untried.length + stopped.length === 0) return told(null);
+  const command = (chosen: readonly string[]) => shellCommand(['loadtests', ...chosen]);
+  if (untried.length === changes.length) return told(`to begin again: ${command(words)}`);
+  const keysOf = (done: readonly { readonly address: string }[]) =>
+    done.map(({ address }) => address.slice('test.'.length));
+  // What goes on is waited for: it has its host, and others may need it.
+  const going = runs.filter(({ end }) => end === 'goes_on');
+  const chosen = new Set(keysOf([...stopped, ...going, ...untried.filter((action) => 'test' in action)]));
+  const left: Left = {
+    // Nothing but the file as a whole stops what left it.
+    keys: untried.some(({ verb }) => verb === 'stop') ? [] : [...chosen],
+    starts: stopped.length > 0 || untried.some(({ verb }) => verb === 'run'),
+    replaces: keysOf(untried.filter(({ verb }) => verb === 'replace')),
+  };
+  return told(`to go on: ${command(wordsFor(left))}`);
+}
+
+/** The words of an `apply` that does what is left of another one, and leaves alone what that one did. */
+export function applyWords(flags: ApplyFlags, { keys, starts, replaces }: Left): readonly string[] {
+  const asked = replaces.filter((key) => matchesAny(flags.replace ?? [], key));
+  return [
+    'apply',
+    ...fileWords(flags),
+    ...(flags.run === false ? ['--no-run'] : starts ? ['--run'] : []),
+    ...keys.flatMap((key) => ['--only', key]),
+    ...asked.flatMap((key) => ['--replace', key]),
+    ...(flags.onDrift === undefined ? [] : ['--on-drift', flags.onDrift]),
+  ];
+}
+
+/** The flags that say which file is meant, as what, and that it may be done. */
+export function fileWords({ file, env, var: variables, allowLimit, yes }: ApplyFlags): readonly string[] {
+  return [
+    ...(file === undefined ? [] : ['-f', file]),
+    ...(env === undefined ? [] : ['--env', env]),
+    ...[...(variables ?? [])].flatMap(([name, value]) => ['--var', `${name}=${value}`]),
+    ...(allowLimit ?? []).flatMap((name) => ['--allow-limit', name]),
+    ...(yes === true ? ['--yes'] : []),
+  ];
+}

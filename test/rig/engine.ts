@@ -114,30 +114,68 @@ export async function run(
   return { report, ledger: report.total.ledger, progress };
 }
 
-/** Runs a job in a process of its own; its ledger has to close. `prepare`: what the shell does before. */
+/** How a process of its own differs from this one. */
+export interface Apart {
+  /** What the shell does before, with `&&` behind it. */
+  readonly prepare?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Flags of Node. */
+  readonly flags?: readonly string[];
+  /** Statements of the program before anything else. */
+  readonly before?: string;
+  /** Another entry of the threads than the rig's. */
+  readonly workerUrl?: URL;
+}
+
+/** What such a process tells in the end. */
+export interface ToldApart {
+  /** Null when the run was refused. */
+  readonly report: RunReport | null;
+  readonly refusal: string | null;
+  /** Most memory that it had at once, in bytes. */
+  readonly peakMemory: number;
+}
+
+/** Runs a job in a process of its own; its ledger has to close. */
 export function runApart(
   rig: EngineRig,
   job: LoadJob,
-  prepare = '',
-): { readonly child: ChildProcess; readonly report: Promise<RunReport> } {
+  how: Apart = {},
+): {
+  readonly child: ChildProcess;
+  readonly told: Promise<ToldApart>;
+  /** Errors: rejects when the run was refused. */
+  readonly report: Promise<RunReport>;
+} {
   const program = `
+    ${how.before ?? ''}
     const { createEngine } = await import(${JSON.stringify(rig.runUrl.href)});
-    const engine = createEngine({ workerUrl: new URL(${JSON.stringify(rig.workerUrl.href)}), version: '0.0.0' });
-    const report = await engine.start(${JSON.stringify(job)}, () => undefined).ended;
-    console.log(JSON.stringify(report));`;
-  const shell = `${prepare} exec "$0" --input-type=module -e "$1"`;
-  const child = spawn('sh', ['-c', shell, process.execPath, program], {
+    const workerUrl = new URL(${JSON.stringify((how.workerUrl ?? rig.workerUrl).href)});
+    const engine = createEngine({ workerUrl, version: '0.0.0' });
+    const told = await engine.start(${JSON.stringify(job)}, () => undefined).ended.then(
+      (report) => ({ report, refusal: null }),
+      (error) => ({ report: null, refusal: error.message }),
+    );
+    const peakMemory = process.resourceUsage().maxRSS * 1024;
+    process.stdout.write(JSON.stringify({ ...told, peakMemory }), () => process.exit());`;
+  const shell = `${how.prepare ?? ''} exec "$0" "$@"`;
+  const words = [process.execPath, ...(how.flags ?? []), '--input-type=module', '-e', program];
+  const child = spawn('sh', ['-c', shell, ...words], {
+    env: { ...process.env, ...how.env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return {
-    child,
-    report: text(child.stdout).then((printed) => {
-      // What it printed is the report that it got.
-      const report = JSON.parse(printed) as RunReport;
-      expectClosedLedger(report);
-      return report;
-    }),
-  };
+  const told = text(child.stdout).then((printed) => {
+    const ended = JSON.parse(printed) as ToldApart; // as the program prints it
+    if (ended.report !== null) expectClosedLedger(ended.report);
+    return ended;
+  });
+  const report = told.then((ended) => {
+    if (ended.report === null) throw new Error(ended.refusal ?? 'nothing was told');
+    return ended.report;
+  });
+  // Who looks at what was told need not look at the report.
+  report.catch(() => undefined);
+  return { child, told, report };
 }
 
 /** The books of a run close: for each URL, in all, and second by second. */

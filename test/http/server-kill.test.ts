@@ -1,52 +1,15 @@
 /** What a service has answered is on disk: it is killed under traffic, and everything it promised is there. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/instant.ts';
 import { callAt, openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
-import { openReceiver } from '../rig/receiver.ts';
+import { useServiceChild } from '../rig/killable-service.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
-const ROOT = new URL('../../', import.meta.url);
-/** Below the project, so that the bundle finds the packages that stay outside of it. */
-const FOLDER = fileURLToPath(new URL(`.tmp/service-child-${process.pid}/`, ROOT));
 const HOST = '127.0.0.1:4080';
 const WRITERS = 4;
 
-beforeAll(async () => {
-  mkdirSync(FOLDER, { recursive: true });
-  await build({
-    entryPoints: [fileURLToPath(new URL('test/rig/service-child.ts', ROOT))],
-    outfile: `${FOLDER}/child.mjs`,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    external: ['libsql'],
-    banner: {
-      js: "import { createRequire as __r } from 'node:module'; const require = __r(import.meta.url);",
-    },
-    logLevel: 'warning',
-  });
-});
-
-afterAll(() => {
-  rmSync(FOLDER, { recursive: true, force: true });
-});
-
-async function startChild(dataFolder: string, mode = 'in-process') {
-  const child = spawn(process.execPath, [`${FOLDER}/child.mjs`, dataFolder, mode], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]; // a pipe gives bytes
-  return { child, url: line.toString().trim() };
-}
+const startChild = useServiceChild();
 
 test('no acknowledged write is lost when the service is killed', async () => {
   const dataFolder = temporaryFolder();
@@ -152,36 +115,4 @@ test('a service that is killed while schedules fire starts none of them twice, a
     expect(list.map(({ abort_reason: reason }) => reason)).toEqual(['partial']);
   }
   expect(rig.runner.runs).toEqual([]);
-});
-
-test('a service that is killed while it tells of runs tells of each of them in the end', async () => {
-  const dataFolder = temporaryFolder();
-  const receiver = await openReceiver();
-  let running = await startChild(dataFolder);
-  const { app_id: app } = (await callAt(running.url, 'POST', '/v2/apps', { form: { app: HOST } })).json;
-  await callAt(running.url, 'POST', `/v2/apps/${app}/verify`);
-  const ids: string[] = [];
-  for (let count = 0; count < 120; count++) {
-    const json = smallTest(`http://${HOST}/`, { callback: receiver.url });
-    ids.push((await callAt(running.url, 'POST', '/v2/tests', { json })).json.test_id);
-  }
-  // The next start finds the runs unfinished, ends them, and has much to tell.
-  for (const enough of [0, 1, 20, 50]) {
-    await until(() => (receiver.received.length >= enough ? true : null));
-    const exited = once(running.child, 'exit');
-    running.child.kill('SIGKILL');
-    await exited;
-    let refusals = 0;
-    receiver.answerWith((_, response) => {
-      // Some are refused at first.
-      response.writeHead(refusals++ % 3 === 0 && refusals < 9 ? 500 : 200).end();
-    });
-    running = await startChild(dataFolder);
-  }
-  await until(async () =>
-    (await callAt(running.url, 'GET', '/v2/callbacks')).list.length === 0 ? true : null,
-  );
-  expect(new Set(receiver.received.map(({ testId }) => testId))).toEqual(new Set(ids));
-  // One event for each run, however often it was sent.
-  expect(new Set(receiver.received.map(({ event }) => event)).size).toBe(ids.length);
 });

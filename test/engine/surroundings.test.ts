@@ -1,0 +1,247 @@
+/** What the machine may do to a run: few files, few ports, little memory, a clock that jumps; and what a target may send. */
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { jobOf, openEngine, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
+import { startRawTarget, type RawTarget } from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+const targets: RawTarget[] = [];
+async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const started = await startRawTarget(...parts);
+  targets.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(targets.splice(0).map((one) => one.close()));
+});
+
+/** A thread's entry that does something else as well, before and beside the real one. */
+function entryThat(name: string, does: string): URL {
+  const path = join(fileURLToPath(new URL('.', rig.workerUrl)), `${name}.mjs`);
+  writeFileSync(
+    path,
+    `import { workerData } from 'node:worker_threads';\n${does}\nawait import('./worker.mjs');\n`,
+  );
+  return pathToFileURL(path);
+}
+
+describe('open files', () => {
+  test('with a limit of 64 a run of 200 clients is refused before it starts, with the number it needs', async () => {
+    const shop = await target();
+    const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 200, total: 200 });
+    const { report, refusal } = await runApart(rig, job, { prepare: 'ulimit -n 64 &&' }).told;
+    expect(report).toBeNull();
+    const [, needed] =
+      /^the run needs (\d+) open files, and this process may have 64$/.exec(refusal ?? '') ?? [];
+    // The clients, what is open already, and a little to spare.
+    expect(Number(needed)).toBeGreaterThan(264);
+    expect(Number(needed)).toBeLessThan(364);
+    expect(shop.connections()).toBe(0);
+  });
+
+  test('with as many as it said, the run takes place', async () => {
+    const shop = await target();
+    const job = jobOf([targetOf(shop.port)], {
+      testType: 'cycling',
+      initial: 200,
+      total: 200,
+      duration: 600,
+    });
+    const { refusal } = await runApart(rig, job, { prepare: 'ulimit -n 64 &&' }).told;
+    const needed = Number(/needs (\d+) open files/.exec(refusal ?? '')?.[1]);
+    const { total, peakConnections } = await runApart(rig, job, { prepare: `ulimit -n ${needed} &&` }).report;
+    expect(peakConnections).toBe(200);
+    expect(total.ledger).toMatchObject({
+      notStarted: { no_socket: 0 },
+      network: {},
+      started: shop.seen.length,
+    });
+  });
+});
+
+describe('source ports', () => {
+  /** A network of its own with a hundred of them. */
+  const IN_NAMESPACE = `exec unshare --net --map-root-user sh -c '
+    ip link set lo up && echo 40000 40099 > /proc/sys/net/ipv4/ip_local_port_range && exec "$0" "$@"' "$0" "$@";`;
+  const permitted = spawnSync('sh', ['-c', IN_NAMESPACE, 'true'], { stdio: 'ignore' }).status === 0;
+  const NOT_PERMITTED = 'needs "unshare --net", which is not permitted here';
+
+  // Nobody outside of the namespace could answer.
+  const server = `
+    (await import('node:net')).createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok'));
+    }).listen({ port: 8080, host: '127.0.0.1', backlog: 4096 });`;
+
+  test('fewer than clients are a refusal before the start, with the number it needs', async ({ skip }) => {
+    skip(!permitted, NOT_PERMITTED);
+    const job = jobOf([targetOf(8080)], { testType: 'cycling', initial: 200, total: 200 });
+    const { refusal } = await runApart(rig, job, { prepare: IN_NAMESPACE, before: server }).told;
+    expect(refusal).toBe('the run needs 200 source ports to one address, and this machine has 100');
+  });
+
+  test('several addresses of one host share them', async ({ skip }) => {
+    skip(!permitted, NOT_PERMITTED);
+    const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
+    const job = jobOf([targetOf(8080, { addresses })], { testType: 'cycling', initial: 240, total: 240 });
+    const everywhere = server.replace("host: '127.0.0.1'", "host: '0.0.0.0'");
+    const report = await runApart(rig, job, { prepare: IN_NAMESPACE, before: everywhere }).report;
+    expect(report.peakConnections).toBe(240);
+    expect(report.total.ledger).toMatchObject({ notStarted: { no_socket: 0 }, network: {} });
+  });
+
+  test('that run out are a fault of the generator, never of the target', async ({ skip }) => {
+    skip(!permitted, NOT_PERMITTED);
+    const job = jobOf([targetOf(8080)], { testType: 'per-second', total: 400, duration: 1500 });
+    const report = await runApart(rig, job, { prepare: IN_NAMESPACE, before: server }).report;
+    const { ledger } = report.total;
+    expect(ledger.notStarted.no_socket).toBeGreaterThan(100);
+    expect(ledger).toMatchObject({ planned: 600, network: {}, protocol: {}, httpError: {}, abandoned: 0 });
+    expect(ledger.success).toBe(600 - ledger.notStarted.no_socket);
+    expect(ledger.success).toBeGreaterThanOrEqual(100);
+    expect(report.generator.overloaded).toBe(true);
+    expect(report.errorSamples).toContainEqual({
+      url: 'http://shop.test:8080/',
+      error: 'not sent: this machine had no socket for it',
+      count: ledger.notStarted.no_socket,
+    });
+  });
+});
+
+describe('memory', () => {
+  test('a thread that has none left makes the run partial, and leaves the books of the others whole', async () => {
+    const shop = await target();
+    const greedy = entryThat(
+      'greedy',
+      `const kept = [];
+       const grow = () => { kept.push(Array.from({ length: 200_000 }, (_, index) => ({ index }))); setImmediate(grow); };
+       if (workerData.share.worker === 1) setTimeout(grow, 1200);`,
+    );
+    const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 20_000 });
+    const report = await runApart(rig, job, { workerUrl: greedy, flags: ['--max-old-space-size=80'] }).report;
+    expect(report.abortReason).toBe('partial');
+    expect(report.elapsed).toBeLessThan(15_000);
+    const { ledger } = report.total;
+    expect(ledger.planned).toBe(2000);
+    // What the lost one told of its first second stays; of the rest nobody knows.
+    expect(ledger.started).toBeLessThanOrEqual(shop.seen.length);
+    expect(ledger.started).toBeGreaterThan(shop.seen.length / 2);
+    expect(ledger.notStarted.aborted).toBe(2000 - ledger.started);
+  });
+
+  /** Sends a head, and then zeros as fast as they are taken, until there are enough or nobody takes them. */
+  async function zerosServer(head: string, total: number) {
+    const zeros = Buffer.alloc(1024 * 1024);
+    let sent = 0;
+    const send = (socket: Socket, left: number): void => {
+      let rest = left;
+      while (rest > 0 && !socket.destroyed) {
+        const piece = zeros.subarray(0, Math.min(rest, zeros.length));
+        rest -= piece.length;
+        sent += piece.length;
+        if (socket.write(piece)) continue;
+        const later = rest;
+        socket.once('drain', () => {
+          send(socket, later);
+        });
+        return;
+      }
+    };
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write(head);
+        send(socket, total);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    return {
+      port,
+      sent: () => sent,
+      close: () => {
+        server.close();
+      },
+    };
+  }
+
+  const MEBIBYTE = 1024 * 1024;
+
+  test('a body of 2 GiB is read to its end, counted to the byte, and kept nowhere', async () => {
+    const size = 2048 * MEBIBYTE;
+    const head = `HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`;
+    const shop = await zerosServer(head, size);
+    const job = jobOf([targetOf(shop.port)], { total: 1, duration: 100, timeout: 30_000 });
+    const { report, peakMemory } = await runApart(rig, job).told;
+    shop.close();
+    expect(report?.total.ledger.success).toBe(1);
+    expect(report?.total.bytesReceived).toBe(head.length + size);
+    expect(peakMemory).toBeLessThan(200 * MEBIBYTE);
+  });
+
+  test.each([
+    ['with a length', 'Content-Length: 9007199254740991\r\n\r\n'],
+    ['without one', '\r\n'],
+    ['of one chunk', 'Transfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFF\r\n'],
+  ])('a body without end, %s, is read until the timeout', async (_name, rest) => {
+    const shop = await zerosServer(`HTTP/1.1 200 OK\r\n${rest}`, Number.MAX_SAFE_INTEGER);
+    const job = jobOf([targetOf(shop.port)], { total: 2, duration: 100, timeout: 800 });
+    const { report, peakMemory } = await runApart(rig, job).told;
+    shop.close();
+    expect(report?.total.ledger).toMatchObject({ success: 0, timeout: { response: 2 } });
+    expect(report?.elapsed).toBeLessThan(2000);
+    expect(report?.total.bytesReceived).toBeGreaterThan(MEBIBYTE);
+    expect(report?.total.bytesReceived).toBeLessThanOrEqual(shop.sent() + 200);
+    expect(peakMemory).toBeLessThan(200 * MEBIBYTE);
+  });
+});
+
+describe('the time of day', () => {
+  /** Jumps an hour back, two hours on, and back again, within the run. */
+  const JUMPING = `
+    { const RealDate = Date;
+      let offset = 0;
+      globalThis.Date = class extends RealDate {
+        constructor(...parts) { super(...(parts.length === 0 ? [RealDate.now() + offset] : parts)); }
+        static now() { return RealDate.now() + offset; }
+      };
+      for (const [after, to] of [[300, -3_600_000], [1100, 3_600_000], [1700, 0]]) setTimeout(() => { offset = to; }, after);
+    }`;
+
+  test.each([
+    ['per-second', { total: 100 }],
+    ['cycling', { initial: 4, total: 4 }],
+  ] as const)('of a %s test may jump by hours: pace, times and end stay', async (testType, clients) => {
+    const shop = await target((_request, write) => {
+      setTimeout(write, 20, 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: a=b; Max-Age=60\r\n\r\n');
+    });
+    const urls = [targetOf(shop.port), targetOf(shop.port, { path: '/b' })];
+    const job = jobOf(urls, { testType, ...clients, duration: 2000 });
+    const how = { before: JUMPING, workerUrl: entryThat('jumping', JUMPING) };
+    const report = await runApart(rig, job, how).report;
+    const { ledger, serviceTime } = report.total;
+    expect(ledger.success).toBe(shop.seen.length);
+    expect(ledger.success).toBe(ledger.planned);
+    expect(report.elapsed).toBeGreaterThanOrEqual(2000);
+    expect(report.elapsed).toBeLessThan(3000);
+    expect(serviceTime?.min).toBeGreaterThanOrEqual(19);
+    expect(serviceTime?.max).toBeLessThan(1000);
+    expect(report.timeline.length).toBeLessThanOrEqual(3);
+    // None of the two seconds got all of it.
+    const [first = 0, second = 0] = report.timeline.map(({ started }) => started);
+    expect(first / second).toBeGreaterThan(0.6);
+    expect(first / second).toBeLessThan(1.6);
+    if (testType === 'per-second') expect(ledger.planned).toBe(400);
+  });
+});

@@ -1,0 +1,149 @@
+/** A thousand schedules, in two time zones, under a clock that leaps: each fires once or is missed, as documented. */
+import { afterEach, expect, test } from 'vitest';
+import { formatInstant } from '../../src/core/instant.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../rig/clock.ts';
+import { smallTest, until, type ServiceRig } from '../rig/service.ts';
+import { openShop, reopen, type Shop } from '../rig/shop.ts';
+import { seededRandom } from '../rig/virtual-clock.ts';
+
+const SCHEDULES = 500;
+const START = Date.UTC(2028, 1, 28);
+
+/** Around what clocks and calendars get wrong. */
+const INSTANTS = [
+  Date.UTC(2028, 1, 28, 23, 59),
+  Date.UTC(2028, 1, 29, 12),
+  Date.UTC(2028, 2, 1),
+  // An hour that Berlin skips, and one that it has twice.
+  Date.UTC(2028, 2, 26, 1),
+  Date.UTC(2028, 9, 29, 0, 30),
+  Date.UTC(2028, 11, 31, 23, 59),
+  // The end of seconds in 32 bits.
+  Date.UTC(2038, 0, 19, 3, 14),
+  Date.UTC(2040, 1, 29, 23),
+];
+
+/** Tests that came due longer ago than this are missed. */
+const GRACE = 5 * MINUTE;
+
+const zone = process.env['TZ'];
+afterEach(() => {
+  if (zone === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = zone;
+});
+
+interface Scheduled {
+  readonly id: string;
+  readonly due: number;
+  state: 'pending' | 'fired' | 'missed';
+}
+
+async function scheduleAll(shop: Shop, random: () => number): Promise<readonly Scheduled[]> {
+  const all: Scheduled[] = [];
+  const wanted = Array.from({ length: SCHEDULES }, (_, index) => {
+    const around = INSTANTS[index % INSTANTS.length] ?? START;
+    return Math.round((around + (random() - 0.5) * HOUR) / SECOND) * SECOND;
+  });
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let due = wanted.pop(); due !== undefined; due = wanted.pop()) {
+        const json = smallTest(`${shop.target.url}/`, { scheduled_at: formatInstant(due) });
+        const answer = await shop.rig.call('POST', '/v2/tests', { json });
+        expect(answer.json.status).toBe('pending');
+        all.push({ id: answer.json.test_id, due, state: 'pending' });
+      }
+    }),
+  );
+  return all;
+}
+
+/** What is documented: whoever is due fires at the first look, unless that is too late. */
+function look(all: readonly Scheduled[], now: number): void {
+  for (const one of all) {
+    if (one.state !== 'pending' || one.due > now) continue;
+    one.state = now - one.due > GRACE ? 'missed' : 'fired';
+  }
+}
+
+test.each(['Europe/Berlin', 'America/St_Johns'])('in the time zone %s', async (name) => {
+  process.env['TZ'] = name;
+  const random = seededRandom(23);
+  const pick = (most: number) => Math.floor(random() * most);
+  const shop = await openShop({ limits: { consentCheckMs: DAY } });
+  shop.clock.set(START);
+  const all = await scheduleAll(shop, random);
+  let rig: ServiceRig = shop.rig;
+  const started: string[] = [];
+
+  /** Lets the service look until nothing is due any more, and ends what it has started. */
+  const settle = async () => {
+    look(all, shop.clock.now());
+    const fired = all.filter(({ state }) => state === 'fired').length;
+    await until(() => {
+      shop.clock.advance(0);
+      return started.length + rig.runner.runs.length >= fired ? true : null;
+    });
+    for (const run of rig.runner.runs) run.end();
+  };
+  const restart = async (awayMs: number) => {
+    await rig.service.close();
+    started.push(...rig.runner.runs.map(({ job }) => job.runId));
+    shop.clock.advance(awayMs);
+    rig = await reopen({ ...shop, rig });
+    await settle();
+  };
+
+  for (const instant of INSTANTS) {
+    shop.clock.set(instant - HOUR);
+    await settle();
+    const end = instant + HOUR;
+    while (shop.clock.now() < end) {
+      switch (pick(8)) {
+        case 0: {
+          // The clock is set back and later put right; nothing may fire again in between.
+          const now = shop.clock.now();
+          const back = pick(3 * DAY);
+          shop.clock.advance(-back);
+          await settle();
+          shop.clock.set(now + pick(MINUTE));
+          break;
+        }
+        case 1:
+          // A machine that sleeps.
+          shop.clock.advance(10 * MINUTE);
+          break;
+        case 2:
+          await restart(pick(2) === 0 ? pick(SECOND) : pick(9 * MINUTE));
+          break;
+        case 3:
+          shop.clock.advance(SECOND);
+          break;
+        default:
+          shop.clock.advance(pick(4 * MINUTE));
+      }
+      await settle();
+    }
+    // Three days too far, and back again.
+    if (pick(2) === 0) {
+      shop.clock.advance(3 * DAY);
+      await settle();
+      shop.clock.advance(-3 * DAY);
+      await settle();
+    }
+  }
+  await restart(0);
+
+  const outcomes = new Map<string, string>();
+  for (const { id } of all) {
+    const results = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
+    const words = results.map(({ status, abort_reason: reason }) =>
+      status === 'ready' ? (reason ?? 'fired') : status,
+    );
+    outcomes.set(id, words.join());
+  }
+  expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(all.map(({ id, state }) => [id, state])));
+  const count = (state: string) => all.filter((one) => one.state === state).length;
+  expect(count('pending')).toBe(0);
+  for (const state of ['fired', 'missed']) expect(count(state)).toBeGreaterThan(50);
+  expect(new Set(started).size).toBe(count('fired'));
+});

@@ -123,6 +123,11 @@ function addressOf({ addresses }: Destination, which: number): string {
 
 function refuseOthers(socket: Socket, address: string): void {
   const answered = socket.remoteAddress;
-  if (answered === address || canonicalAddress(answered ?? '') === address) return;
-  socket.destroy(new EgressError('refused', `${answered ?? 'nobody'} answered where ${address} was dialled`));
+  if (answered === address || (answered !== undefined && canonicalAddress(answered) === address)) return;
+  socket.destroy(
+    answered === undefined
+      ? // The connection is gone already: whoever answered has reset it at once.
+        Object.assign(new Error(`${address} reset the connection`), { code: 'ECONNRESET' })
+      : new EgressError('refused', `${answered} answered where ${address} was dialled`),
+  );
 }

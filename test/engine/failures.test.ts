@@ -207,6 +207,20 @@ describe('connections that cannot be made', () => {
     expect(ledger).toMatchObject({ planned: 20, network: { ECONNREFUSED: 20 } });
   });
 
+  test('one that is reset as soon as it stands is a network error, however soon that is seen', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.resetAndDestroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const job = jobOf([targetOf(port), targetOf(port, { secure: true })], { total: 200 });
+    const { ledger } = await run(rig.engine, job);
+    server.close();
+    expect(ledger.network).toEqual({ ECONNRESET: 400 });
+  });
+
   test('a connection that is never accepted times out while connecting', async () => {
     const deaf = await startDeafServer();
     const waiting = await fillBacklog(deaf.port);

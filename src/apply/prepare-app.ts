@@ -56,11 +56,15 @@ const PAUSES = [1, 1, 3, 5, 10, 20];
  */
 export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, world: World): Promise<void> {
   const verificationId = registered.verificationId ?? world.verificationIdOf(registered.id);
-  await publishToken(app, registered.id, verificationId, world);
+  const { publish } = app;
+  if (publish.kind !== 'manual') await world.publish(app, { appId: registered.id, verificationId });
   const deadline = world.clock.now() + app.wait;
   for (let attempt = 0; ; attempt++) {
     const answer = await tryVerify(registered.id, app.method, world);
     if (answer.verified) return;
+    // Whoever has published it already, or needs not to, is not asked to.
+    if (publish.kind === 'manual' && attempt === 0)
+      world.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
     const pause = (PAUSES[attempt] ?? 20) * 1000;
     const left = deadline - world.clock.now();
     if (left <= 0 || world.interrupted.aborted) {
@@ -83,22 +87,6 @@ async function tryVerify(id: AppId, method: string, world: World): ReturnType<Se
     if (!(error instanceof CallError) || error.outcome === 'refused') throw error;
     return { verified: false, errors: [error.message] };
   }
-}
-
-async function publishToken(
-  app: DeclaredApp,
-  id: AppId,
-  verificationId: string,
-  world: World,
-): Promise<void> {
-  if (app.publish.kind !== 'manual') {
-    await world.publish(app, { appId: id, verificationId });
-    return;
-  }
-  // Where the service needs no token (our own, for this machine), nobody should be told to publish one.
-  const answer = await world.service.getApp(id);
-  if (answer.status === 'verified') return;
-  world.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
 }
 
 function publishHint(app: DeclaredApp, verificationId: string): string {

@@ -3,6 +3,7 @@ import type { ServiceConfig } from '../config/lower-service.ts';
 import type { ServicePort } from '../core/service-port.ts';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
 import type { Exchange } from '../core/load/report.ts';
+import { isLoopback } from '../core/model/app.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { Secret } from '../core/model/secret.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
@@ -81,14 +82,13 @@ function originOf(url: string): string {
 
 function checkSafety(context: Context, service: HostedService): void {
   const { protocol, hostname } = new URL(service.baseUrl);
-  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw refused(
       'LT_CLI_UNSAFE',
       'NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: anyone on the way could read the key',
     );
   }
-  if (protocol === 'http:' && !loopback && !service.allowPlainHttp) {
+  if (protocol === 'http:' && !isLoopback(hostname) && !service.allowPlainHttp) {
     throw refused(
       'LT_CLI_UNSAFE',
       `${service.baseUrl} would carry the key in clear; use https, or allow_plain_http`,

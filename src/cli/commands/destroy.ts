@@ -1,6 +1,7 @@
 /** Deletes this file's apps with everything that lives there, after listing it. */
 import { stopTest } from '../../apply/stop-test.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { printable } from '../../core/printable.ts';
 import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
@@ -172,13 +173,13 @@ function doomedText({ apps }: Doomed, { config, origin }: About, context: Contex
     return [...lines, 'Nothing to delete: the service has none of these apps.', ''].join('\n');
   const tests = new Set(apps.flatMap((app) => app.tests.map(({ test }) => test.id)));
   const results = resultsOf(apps);
-  const counts = `${plural(apps.length, 'app')}, ${plural(tests.size, 'test')}, ${plural(results, 'result')}`;
+  const counts = `${counted(apps.length, 'app')}, ${counted(tests.size, 'test')}, ${counted(results, 'result')}`;
   return [...lines, '', `To delete: ${counts}. Nothing brings them back.`, ''].join('\n');
 }
 
 function testText({ test, key, state, results }: DoomedTest): string {
   const name = key === null ? `not ours: ${printable(test.name ?? '')}`.trimEnd() : `test.${key}`;
-  const count = results === null ? 'results not known' : plural(results, 'result');
+  const count = results === null ? 'results not known' : counted(results, 'result');
   const active = state === 'running' || state === 'scheduled' ? `, ${state}: is stopped first` : '';
   return `${name.padEnd(18)} ${test.id}  ${count}${active}`;
 }
@@ -189,10 +190,6 @@ function resultsOf(apps: readonly DoomedApp[]): number {
     apps.flatMap(({ tests }) => tests.map(({ test, results }) => [test.id, results ?? 0])),
   );
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
-}
-
-function plural(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
 
 function summaryText({ apps }: Doomed, outcomes: Outcomes): string {

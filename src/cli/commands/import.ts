@@ -5,6 +5,7 @@ import { withKnownMarks } from '../../apply/known-marks.ts';
 import { importedFile, type ImportedFile } from '../../config/import.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { PrintedService } from '../../config/print.ts';
+import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { readNotes } from '../../core/reconcile/mark.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
@@ -166,9 +167,8 @@ function imported(
 }
 
 function summaryText({ apps, tests, leftOut, secrets }: ImportedFile, flags: ImportFlags): string {
-  const count = (number: number, name: string) => `${number} ${name}${number === 1 ? '' : 's'}`;
   const lines = [
-    `Imported ${count(apps.length, 'app')} and ${count(tests.length, 'test')}${flags.out === undefined ? '' : ` into ${flags.out}`}.`,
+    `Imported ${counted(apps.length, 'app')} and ${counted(tests.length, 'test')}${flags.out === undefined ? '' : ` into ${flags.out}`}.`,
   ];
   const pinned = tests.filter((test) => test.pinned !== null).length;
   if (pinned > 0) lines.push(`Pinned by "id:": ${pinned}.`);

@@ -1,4 +1,5 @@
 /** The file alone: syntax, shape, meaning. Executes nothing, sends nothing. */
+import { counted } from '../../core/counted.ts';
 import type { Context } from '../context.ts';
 import type { FileFlags } from '../flags.ts';
 import { outcome, type Outcome, type OutputFlags } from '../outcome.ts';
@@ -8,8 +9,7 @@ export async function validate(context: Context, flags: FileFlags & OutputFlags)
   const loaded = await loadProject(context, flags);
   if (!loaded.ok) return outcome({ problems: loaded.problems });
   const { file, desired } = loaded.value;
-  const tests = desired.tests.length === 1 ? '1 test' : `${desired.tests.length} tests`;
-  const apps = desired.apps.length === 1 ? '1 app' : `${desired.apps.length} apps`;
+  const [apps, tests] = [counted(desired.apps.length, 'app'), counted(desired.tests.length, 'test')];
   return outcome({
     problems: loaded.warnings,
     text: `${file.path} is valid: ${apps}, ${tests}.\n`,

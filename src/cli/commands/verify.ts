@@ -1,6 +1,7 @@
 /** Publishes tokens and verifies apps of the file; registers those that the service does not have. */
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { appAddress } from '../../core/model/ids.ts';
@@ -69,7 +70,7 @@ export async function verify(context: Context, request: VerifyRequest): Promise<
     return outcome({
       exitCode: exitCodeOfExecution(execution, context.interruption.exitCode()),
       problems: execution.problems,
-      text: `Verified ${done} of ${apps.length} ${apps.length === 1 ? 'app' : 'apps'}.\n`,
+      text: `Verified ${done} of ${counted(apps.length, 'app')}.\n`,
       members: {
         project: plan.project,
         environment: plan.environment,

@@ -1,11 +1,12 @@
 /** The exchanges of one pass, word for word. */
+import { counted } from '../../core/counted.ts';
 import type { Exchange } from '../../core/load/report.ts';
 import { printable } from '../../core/printable.ts';
 import type { Paint } from './paint.ts';
 import { rounded } from './run.ts';
 
 export function renderExchanges(name: string, exchanges: readonly Exchange[], paint: Paint): string {
-  const count = exchanges.length === 1 ? '1 request' : `${exchanges.length} requests`;
+  const count = counted(exchanges.length, 'request');
   const lines = [paint.bold(`${name} · one pass, ${count}`)];
   for (const [index, exchange] of exchanges.entries()) {
     lines.push('', headLine(index, exchange, paint), ...bodyLines(exchange, paint));

@@ -1,6 +1,8 @@
 /** A plan for people. */
+import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';
 import type { Json } from '../../core/canonical.ts';
+import { isLoopback } from '../../core/model/app.ts';
 import { SPEC_DEFAULTS, type DeclaredTest } from '../../core/model/load-test.ts';
 import { startsLoad, changesSomething, type Action, type KeepAction } from '../../core/reconcile/action.ts';
 import type { FieldChange } from '../../core/reconcile/differences.ts';
@@ -36,7 +38,7 @@ export interface PlanText {
 export function renderPlan(plan: Plan, about: PlanText, paint: Paint): string {
   const shown = plan.actions.filter((action) => action.verb !== 'keep' || about.verbose === true);
   const lines = [paint.bold(titleOf(plan, about)), ''];
-  for (const action of shown) lines.push(...actionLines(action, paint));
+  for (const action of shown) lines.push(...actionLines(action, about, paint));
   const drifted = plan.drift.flatMap(({ address, id, changes }) => [
     `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(keyOf(address), 13)} ${id} was edited on the service`,
     ...changeLines(changes, paint),
@@ -50,7 +52,7 @@ export function renderPlan(plan: Plan, about: PlanText, paint: Paint): string {
 
 /** The actions alone: of a command that plans no tests. */
 export function renderActions(plan: Plan, about: PlanText, paint: Paint): string {
-  const lines = plan.actions.flatMap((action) => actionLines(action, paint));
+  const lines = plan.actions.flatMap((action) => actionLines(action, about, paint));
   const load = plan.load.starts === 0 ? [] : ['', ...loadLine(plan, paint)];
   return [paint.bold(titleOf(plan, about)), '', ...lines, ...load].join('\n') + '\n';
 }
@@ -69,9 +71,9 @@ function keyOf(address: string): string {
   return address.slice(address.indexOf('.') + 1);
 }
 
-function actionLines(action: Action, paint: Paint): string[] {
+function actionLines(action: Action, about: PlanText, paint: Paint): string[] {
   const source = 'test' in action ? action.test.source : 'app' in action ? action.app.source : null;
-  const head = `${pad(action.verb, 10)} ${pad(keyOf(action.address), 13)} ${aboutAction(action, paint)}`;
+  const head = `${pad(action.verb, 10)} ${pad(keyOf(action.address), 13)} ${aboutAction(action, about, paint)}`;
   const line = `  ${colourOf(action, paint)(SYMBOLS[action.verb])} ${head}`;
   return [placed(line, action.verb === 'verify' ? null : source, paint), ...detailLines(action, paint)];
 }
@@ -106,13 +108,13 @@ function colourOf(action: Action, paint: Paint): (text: string) => string {
   }
 }
 
-function aboutAction(action: Action, paint: Paint): string {
+function aboutAction(action: Action, about: PlanText, paint: Paint): string {
   const load = startsLoad(action) ? paint.bold('STARTS LOAD') : '';
   switch (action.verb) {
     case 'register':
       return action.app.host;
     case 'verify':
-      return action.note === null ? publishText(action) : `${publishText(action)}; ${action.note}`;
+      return [publishText(action, about), ...(action.note === null ? [] : [action.note])].join('; ');
     case 'create':
       return load === '' ? scheduleText(action.test) : load;
     case 'replace': {
@@ -143,8 +145,8 @@ function scheduleText(test: DeclaredTest): string {
   return at === null ? '' : `starts load at ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function publishText(action: Extract<Action, { verb: 'verify' }>): string {
-  const { publish, method } = action.app;
+function publishText(action: Extract<Action, { verb: 'verify' }>, { service }: PlanText): string {
+  const { publish, method, host } = action.app;
   if (method !== 'http') return `asks the service to verify by ${method}`;
   switch (publish.kind) {
     case 'directory':
@@ -152,7 +154,9 @@ function publishText(action: Extract<Action, { verb: 'verify' }>): string {
     case 'command':
       return `runs ${publish.command}`;
     case 'manual':
-      return 'says what to publish, and waits for it';
+      return service === 'embedded' && isLoopback(host)
+        ? 'is this machine: nothing has to be published'
+        : 'says what to publish, and waits for it';
   }
 }
 
@@ -178,14 +182,15 @@ function detailLines(action: Action, paint: Paint): string[] {
 export function loadText(test: DeclaredTest): string {
   const { spec } = test;
   const total = spec.total ?? SPEC_DEFAULTS.total;
+  const peak = counted(peakConnectionsOf(test), 'connection');
   const length = `${formatDuration(spec.duration)} on ${hostsOf(test).join(', ')}`;
   switch (spec.testType) {
     case 'cycling':
-      return `cycling ${spec.initial ?? SPEC_DEFAULTS.initial} → ${total} connections, ${length}`;
+      return `cycling ${spec.initial ?? SPEC_DEFAULTS.initial} → ${counted(total, 'connection')}, ${length}`;
     case 'non-cycling':
-      return `non-cycling, ${total} clients in all, up to ${peakConnectionsOf(test)} connections, ${length}`;
+      return `non-cycling, ${counted(total, 'client')} in all, up to ${peak}, ${length}`;
     case 'per-second':
-      return `per-second, ${total} clients each second, up to ${peakConnectionsOf(test)} connections, ${length}`;
+      return `per-second, ${counted(total, 'client')} each second, up to ${peak}, ${length}`;
   }
 }
 
@@ -212,7 +217,7 @@ function countsLine(plan: Plan): string {
     action.verb === 'keep' && action.judgement ? [action.judgement] : [],
   );
   const failed = judged.filter(({ verdict }) => verdict === 'fail').length;
-  const failures = failed === 0 ? '' : ` (${failed} failed its thresholds)`;
+  const failures = failed === 0 ? '' : ` (${failed} failed ${failed === 1 ? 'its' : 'their'} thresholds)`;
   const parts = [`${unchanged} unchanged${failures}`, `${superseded} of earlier versions`];
   if (orphaned > 0) parts.push(`${orphaned} whose key left the file`);
   parts.push(`${unmanaged} not managed here`);
@@ -243,10 +248,10 @@ function loadLine(plan: Plan, paint: Paint): string[] {
 
 /** `2 tests one after another, 2m in all, peak 500 connections on www.example.com` */
 export function consequenceText(load: LoadConsequence): string {
-  const tests = load.starts === 1 ? '1 test' : `${load.starts} tests`;
+  const tests = counted(load.starts, 'test');
   const order = load.starts === 1 ? '' : load.oneAfterAnother ? ' one after another' : ' partly at once';
   const peaks = [...load.peakConnections]
-    .map(([host, count]) => `${count} connections on ${host}`)
+    .map(([host, count]) => `${counted(count, 'connection')} on ${host}`)
     .join(', ');
   return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in all, peak ${peaks}`;
 }

@@ -1,5 +1,6 @@
 /** Runs, results and verdicts for people. */
 import type { DoneRun } from '../../apply/runs.ts';
+import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';
 import type { Judgement } from '../../core/judge.ts';
 import type { RunProgress } from '../../core/load/report.ts';
@@ -55,15 +56,15 @@ export function figuresText(result: RunResult): string {
   if (result.status !== 'ready') return 'the result is not ready';
   if (figures.requests === 0) return 'no samples';
   const parts: string[] = [];
-  if (figures.requests !== undefined) parts.push(`${figures.requests.toLocaleString('en-US')} requests`);
+  if (figures.requests !== undefined) parts.push(counted(figures.requests, 'request'));
   const failed = (figures.error ?? 0) + (figures.timeout_error ?? 0) + (figures.network_error ?? 0);
   const kinds = [
-    [figures.error, 'errors'],
-    [figures.timeout_error, 'time-outs'],
-    [figures.network_error, 'network errors'],
+    [figures.error, 'error'],
+    [figures.timeout_error, 'time-out'],
+    [figures.network_error, 'network error'],
   ] as const;
   const named = kinds.flatMap(([count, name]) =>
-    count !== undefined && count > 0 ? [`${count} ${name}`] : [],
+    count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
   if (figures.requests_per_second !== undefined) parts.push(`${rounded(figures.requests_per_second)}/s`);
@@ -92,5 +93,5 @@ export function progressText(running: {
   if (progress === null) return head;
   const failed = progress.error + progress.timeoutError + progress.networkError;
   const p95 = progress.p95 === null ? '' : `, p95 ${rounded(progress.p95)} ms`;
-  return `${head}  ${progress.connections} connections, ${Math.round(progress.requestsPerSecond)}/s, ${failed} failed${p95}`;
+  return `${head}  ${counted(progress.connections, 'connection')}, ${Math.round(progress.requestsPerSecond)}/s, ${failed} failed${p95}`;
 }

@@ -29,6 +29,11 @@ export interface ObservedApp {
   readonly status: 'verified' | 'unverified' | 'unknown';
 }
 
+/** Whether a host, with or without its port, is this machine by its very name. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
+}
+
 /** How a URL of the app may spell its host: a port that is the default of one scheme also stands for none. */
 export function hostNames(host: string): readonly string[] {
   const bare = host.replace(/:(?:80|443)$/, '');

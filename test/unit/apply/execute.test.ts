@@ -215,6 +215,14 @@ describe('apps', () => {
       'verify app.shop': 'done',
       'create test.home': 'done',
     });
+    // It was verified at once: nobody has anything to publish.
+    expect(applied.events.filter(({ kind }) => kind === 'publish')).toEqual([]);
+  });
+
+  test('say once what to publish when the first try fails', async () => {
+    const at = stage({ verified: [], verifyFails: 3 });
+    const applied = await at.laptop.apply(unverified);
+    expect(applied.exit).toBe(0);
     expect(applied.events.filter(({ kind }) => kind === 'publish')).toHaveLength(1);
   });
 

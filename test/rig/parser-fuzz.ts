@@ -2,6 +2,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { Random } from '../../src/core/load/random.ts';
+import { KnownHead } from '../../src/engine/known-head.ts';
 import { DONE, MORE, ResponseParser, type ProtocolFault } from '../../src/engine/response-parser.ts';
 import { answerOf } from './answers.ts';
 import { usedBytes } from './memory.ts';
@@ -20,15 +21,24 @@ interface Reading {
 }
 
 const WANTED = ['x-token', 'content-type', 'date'];
-const WANTED_BYTES = WANTED.map((name) => Buffer.from(name));
+
+/** What answers are read for; the heads of some are kept, where no header is wanted. */
+interface Purpose {
+  readonly wanted: readonly Buffer[];
+  readonly cookies: boolean;
+  readonly known: KnownHead | null;
+}
+
+const EVERYTHING: Purpose = { wanted: WANTED.map((name) => Buffer.from(name)), cookies: true, known: null };
+const NOTHING: Purpose = { wanted: [], cookies: false, known: null };
 
 /** One for all cases, as a connection has it: what is left of one answer must not reach the next. */
 const parser = new ResponseParser();
 const shared = Buffer.alloc(2 * 1024 * 1024);
 
 /** Feeds the pieces between the cuts through the start of one buffer, as the engine does: each spoils the one before. */
-function readByUs(bytes: Buffer, cuts: Iterable<number>): Reading {
-  parser.begin(WANTED_BYTES, true);
+function readByUs(bytes: Buffer, cuts: Iterable<number>, purpose = EVERYTHING): Reading {
+  parser.begin(purpose.wanted, purpose.cookies, purpose.known);
   let from = 0;
   let outcome = MORE;
   const feed = (to: number): void => {
@@ -84,6 +94,23 @@ function findSplitFault(bytes: Buffer, reading: Reading, random: Random): string
     const cuts = Array.from({ length: 1 + random.below(6) }, () => random.below(bytes.length + 1));
     const fault = compare([...new Set(cuts)].sort((a, b) => a - b));
     if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** Kept over all cases, as the engine keeps it over all answers. */
+const knownOfAll = new KnownHead(shared);
+
+/** How a reading differs when the head is compared with an earlier one's first; null when it does not. */
+function findKnownFault(bytes: Buffer, random: Random): string | null {
+  const knownOfThis = new KnownHead(shared);
+  for (const known of [knownOfAll, knownOfThis, knownOfThis]) {
+    for (const cuts of [[], [random.below(bytes.length + 1)]]) {
+      const plain = readByUs(bytes, cuts, NOTHING);
+      const other = readByUs(bytes, cuts, { ...NOTHING, known });
+      if (isSame(other, plain)) continue;
+      return `cut at ${cuts.join(', ')}, a head of ${known.length} bytes known: ${JSON.stringify(other)}`;
+    }
   }
   return null;
 }
@@ -289,6 +316,8 @@ export async function fuzzParser(seed: number, from: number, count: number): Pro
     if (reading.end < bytes.length && !inOnePiece.close) report('bytes behind it, and yet not closed');
     const split = findSplitFault(bytes, reading, new Random(seed, index, 1));
     if (split !== null) report(split);
+    const remembered = findKnownFault(bytes, new Random(seed, index, 2));
+    if (remembered !== null) report(remembered);
     // Node's streams leave work for later, which has to come at times.
     if (index % 100 === 0) await new Promise(setImmediate);
     const theirs = await readByNode(bytes.subarray(0, reading.end));

@@ -2,13 +2,14 @@
 import { basename } from 'node:path';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { decodeConfig } from '../config/read.ts';
+import { counted } from '../core/counted.ts';
 import { matchesAny } from '../core/glob.ts';
 import type { DesiredState, ObservedState } from '../core/model/state.ts';
+import { problem, type Problem } from '../core/problem.ts';
 import { asApplied } from '../core/reconcile/as-applied.ts';
 import { limitChanges, type LimitChange } from '../core/reconcile/limit-changes.ts';
 import { loadConsequence, type LoadConsequence } from '../core/reconcile/load.ts';
 import { createPlan, selectedMatching, type Plan, type PlanOptions } from '../core/reconcile/plan.ts';
-import { ok, type Result } from '../core/result.ts';
 import type { Context } from './context.ts';
 import { sha256 } from './digest.ts';
 import type { FileFlags } from './flags.ts';
@@ -19,57 +20,91 @@ export interface Comparison {
   readonly plan: Plan;
   readonly revision: string;
   readonly commit: string;
+  readonly oldFile: OldFile['kind'];
+  /** Why there is nothing to compare with, in words; null: there is. */
+  readonly allNew: string | null;
   /** Of all the tests that each file declares. */
   readonly before: LoadConsequence;
   readonly after: LoadConsequence;
   readonly limits: readonly LimitChange[];
 }
 
+/** What the revision holds. */
+type OldFile =
+  | { readonly kind: 'read'; readonly desired: DesiredState }
+  /** Without the file, or in it without the environment. */
+  | { readonly kind: 'absent'; readonly what: string }
+  | { readonly kind: 'invalid'; readonly problems: readonly Problem[] };
+
+/** Where there is nothing to compare with, everything is new: what is added or repaired must be reviewed, too. */
 export function compareWith(
   context: Context,
   config: LoadedConfig,
   given: { readonly revision: string; readonly flags: FileFlags; readonly options: PlanOptions },
-): Result<Comparison> {
+): { readonly comparison: Comparison; readonly warnings: readonly Problem[] } {
   const { revision, options } = given;
   if (config.file.path === '<stdin>')
     throw usageError('--against needs a file that git knows, not standard input');
   const { desired } = config;
   const opened = openRevision(context, config.file.folder, revision);
   const old = loadOld(context, config, { opened, ...given });
-  if (!old.ok) return old;
-  const before = old.value;
+  const before = old.kind === 'read' ? old.desired : null;
   const observed = withAdopted(
     before === null ? NOTHING : asApplied(before, sha256, options.now),
     desired,
     options.now,
   );
   const matching = selectedMatching(desired, observed, { filter: options, sha256 });
-  return ok({
+  const comparison: Comparison = {
     plan: createPlan({ desired, observed, matching, history: new Map(), notesDropped: false, options }),
     revision,
     commit: opened.commit,
+    oldFile: old.kind,
+    allNew: allNewText(old, revision),
     before: loadOf(before, options),
     after: loadOf(desired, options),
-    limits: limitChanges(before?.limits ?? NO_LIMITS, desired.limits),
-  });
+    limits: old.kind === 'invalid' ? [] : limitChanges(before?.limits ?? NO_LIMITS, desired.limits),
+  };
+  return { comparison, warnings: old.kind === 'invalid' ? invalidWarnings(old.problems, revision) : [] };
+}
+
+function allNewText(old: OldFile, revision: string): string | null {
+  switch (old.kind) {
+    case 'read':
+      return null;
+    case 'absent':
+      return `${revision} has no ${old.what}: everything is new.`;
+    case 'invalid':
+      return `The file of ${revision} does not load: everything counts as new.`;
+  }
+}
+
+const MOST_TOLD = 10;
+
+/** A file is not to blame for what another one was. */
+function invalidWarnings(problems: readonly Problem[], revision: string): readonly Problem[] {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const more = errors.length > MOST_TOLD ? `, of which ${MOST_TOLD} are shown` : '';
+  const text = `the file of ${revision} does not load, so that everything counts as new: it has ${counted(errors.length, 'problem')}${more}`;
+  const told = errors.slice(0, MOST_TOLD).map((one): Problem => ({ ...one, severity: 'warning' }));
+  return [problem('LT_PLAN_AGAINST', text, { severity: 'warning' }), ...told];
 }
 
 const NOTHING: ObservedState = { apps: [], tests: [], perhapsCut: false };
 const NO_LIMITS = { maxConnections: null, maxDuration: null, hosts: null } as const;
 
-/** Null where the revision does not have the file, or the file not the environment: then everything is new. */
 function loadOld(
   context: Context,
   config: LoadedConfig,
   given: { readonly opened: GitRevision; readonly revision: string; readonly flags: FileFlags },
-): Result<DesiredState | null> {
+): OldFile {
   const { opened, revision, flags } = given;
   const { folder } = config.file;
   const name = basename(config.file.path);
   const bytes = opened.read(name);
-  if (bytes === null) return ok(null);
+  if (bytes === null) return { kind: 'absent', what: name };
   const text = decodeConfig(bytes, { path: `${revision}:${name}`, folder });
-  if (!text.ok) return text;
+  if (!text.ok) return { kind: 'invalid', problems: text.problems };
   const loaded = loadConfig({
     file: text.value,
     environment: flags.env ?? null,
@@ -82,9 +117,10 @@ function loadOld(
     },
     realPath: (path) => path,
   });
-  if (loaded.ok) return ok(loaded.value.desired);
+  if (loaded.ok) return { kind: 'read', desired: loaded.value.desired };
   const noEnvironment = loaded.problems.every(({ code }) => code === 'LT_CONFIG_ENVIRONMENT');
-  return noEnvironment ? ok(null) : loaded;
+  if (noEnvironment) return { kind: 'absent', what: `environment "${flags.env ?? ''}" in ${name}` };
+  return { kind: 'invalid', problems: loaded.problems };
 }
 
 /** Tests that the file adopts anew are on the service and not in the other file: taken for what is declared. */

@@ -175,6 +175,11 @@ export const CODES = {
     exit: 8,
     text: 'The list of the service has a length or headers that suggest paging, so that the absence of a test proves nothing.',
   },
+  LT_PLAN_AGAINST: {
+    title: 'The other file of a comparison is not valid',
+    exit: 3,
+    text: 'plan --against REV read the file of that revision, and it does not load: it was not valid then, or what it takes from the environment is not there now. A file that is being repaired can still be reviewed: everything in it counts as new, and what is wrong with the other one is told as warnings.',
+  },
   LT_PLAN_DROPPED: {
     title: 'A plan of the imported file stops a test',
     exit: 7,

@@ -46,6 +46,7 @@ interface Told {
     readonly changes: readonly { readonly field: string; readonly from: unknown; readonly to: unknown }[];
   }[];
   readonly against: {
+    readonly old_file: 'read' | 'absent' | 'invalid';
     readonly load: { readonly before: { seconds: number }; readonly after: { seconds: number } };
     readonly limits: readonly { readonly limit: string; readonly kind: string }[];
   };
@@ -120,8 +121,41 @@ describe('plan --against', () => {
     write('nothing of interest', 'README');
     commit();
     write(HEAD + HOME);
-    const { actions } = await told();
+    const { actions, against } = await told();
     expect(actions.map(({ verb }) => verb)).toEqual(['register', 'verify', 'create']);
+    expect(against.old_file).toBe('absent');
+    const { exit, stdout } = await plan('--detailed-exitcode');
+    expect(exit).toBe(2);
+    expect(stdout).toContain('HEAD has no loadtests.yaml: everything is new.');
+  });
+
+  test.each([
+    ['is no YAML', 'version: [1\n', 'HEAD:loadtests.yaml:'],
+    ['does not fit the schema', `${HEAD}${HOME.replace('total:', 'totl:')}`, 'unknown key "totl"'],
+    ['lacks a variable of the environment', `${HEAD}${HOME}    notes: '\${env:GONE}'\n`, 'GONE'],
+    ['is no text', Buffer.from([0xff, 0xfe, 0x00]), 'HEAD:loadtests.yaml'],
+  ])('a file that is repaired is reviewed: the old one %s', async (_name, old, said) => {
+    writeFileSync(join(repository, 'loadtests.yaml'), old);
+    commit();
+    write(HEAD + HOME);
+    const { exit, stdout, stderr } = await plan('--detailed-exitcode');
+    expect(exit).toBe(2);
+    expect(stdout).toContain('+ create     home');
+    expect(stdout).toContain('The file of HEAD does not load: everything counts as new.');
+    expect(stdout).toContain('All tests before: not known.');
+    expect(stderr).toContain(
+      `warning LT_PLAN_AGAINST: the file of HEAD does not load, so that everything counts as new: it has 1 problem\n`,
+    );
+    expect(stderr).toContain(said);
+    expect(stderr).not.toContain('error');
+    expect((await told()).against.old_file).toBe('invalid');
+  });
+
+  test('a file that is broken by the change is still refused', async () => {
+    write(HEAD + HOME);
+    commit();
+    write(HEAD + HOME.replace('total:', 'totl:'));
+    expect((await plan()).exit).toBe(3);
   });
 
   test('follows a key that moved, and stops what left the file while it waits for its time', async () => {
@@ -150,7 +184,8 @@ describe('plan --against', () => {
     rmSync(join(repository, 'token.txt'));
     write('new', 'token.txt');
     const linked = await plan();
-    expect(linked.exit).toBe(3);
+    expect(linked.stdout).toContain('+ create     home');
+    expect(linked.stderr).toContain('warning LT_PLAN_AGAINST');
     expect(linked.stderr).toContain('HEAD:loadtests.yaml');
   });
 
@@ -164,6 +199,9 @@ describe('plan --against', () => {
     expect((await run(['plan', '--against', 'HEAD'], { folder })).stdout).toContain('No changes.');
     const staging = await run(['plan', '--against', 'HEAD', '--env', 'staging'], { folder });
     expect(staging.stdout).toContain('+ create     home');
+    expect(staging.stdout).toContain(
+      'HEAD has no environment "staging" in loadtests.yaml: everything is new.',
+    );
   });
 
   test('refuses what is no revision, and never hands a flag to git', async () => {

@@ -98,11 +98,9 @@ function planAgainst(
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)
     throw usageError('--against compares two files; flags about what the service holds do not go with it');
-  const compared = compareWith(context, config, { revision, flags, options });
-  if (!compared.ok) return outcome({ problems: compared.problems });
-  const comparison = compared.value;
+  const { comparison, warnings: old } = compareWith(context, config, { revision, flags, options });
   const document = comparisonDocument(comparison, config);
-  const problems = [...warnings, ...comparison.plan.problems];
+  const problems = [...warnings, ...old, ...comparison.plan.problems];
   const wanted = exitCodeOfProblems(problems);
   return outcome({
     exitCode: wanted === 0 && flags.detailedExitcode === true && document.has_changes ? 2 : wanted,
@@ -113,7 +111,7 @@ function planAgainst(
 }
 
 function comparisonDocument(
-  { plan: made, revision, commit, before, after, limits }: Comparison,
+  { plan: made, revision, commit, oldFile, before, after, limits }: Comparison,
   config: LoadedConfig,
 ) {
   const { baseUrl } = config.service ?? { baseUrl: null };
@@ -123,6 +121,7 @@ function comparisonDocument(
   const against = {
     revision,
     commit,
+    old_file: oldFile,
     load: { before: loadDocument(before), after: loadDocument(after) },
     limits,
   };

@@ -9,15 +9,16 @@ import type { Paint } from './paint.ts';
 import { consequenceText, renderPlan } from './plan.ts';
 
 export function renderComparison(
-  { plan, revision, commit, before, after, limits }: Comparison,
+  { plan, revision, commit, oldFile, allNew, before, after, limits }: Comparison,
   options: { readonly verbose: boolean },
   paint: Paint,
 ): string {
   const service = `against ${printable(revision)} (${commit.slice(0, 12)})`;
   const text = renderPlan(plan, { command: 'plan', service, next: null, ...options }, paint);
   const lines = [
+    ...(allNew === null ? [] : [printable(allNew)]),
     ...limits.map((change) => limitLine(change, paint)),
-    `All tests before: ${loadText(before)}`,
+    `All tests before: ${oldFile === 'invalid' ? 'not known.' : loadText(before)}`,
     `All tests after:  ${loadText(after)}`,
   ];
   return `${text}${lines.join('\n')}\n`;

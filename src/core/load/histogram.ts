@@ -60,7 +60,8 @@ export class Histogram implements HistogramData {
   add(other: HistogramData): void {
     if (other.count === 0) return;
     const { counts } = other;
-    for (let bucket = 0; bucket < counts.length; bucket++) {
+    const last = bucketOf(other.max);
+    for (let bucket = bucketOf(other.min); bucket <= last; bucket++) {
       const count = counts[bucket] ?? 0;
       if (count !== 0) this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
     }

@@ -65,6 +65,8 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
  */
 export function summarizeProgress(totals: RunTotals, second: number, until: number): LoadProgress {
   const latest = totals.at(second);
+  /** Seconds of that entry so far. */
+  const covered = (second % totals.span) + 1;
   const sums = { success: 0, error: 0, timeoutError: 0, networkError: 0 };
   const targets = totals.targets.map((target) => {
     const outcomes = outcomesOf(target);
@@ -78,7 +80,7 @@ export function summarizeProgress(totals: RunTotals, second: number, until: numb
     elapsed: milliseconds(Math.min((second + 1) * 1000, Math.round(until))),
     connections: totals.connections(),
     ...sums,
-    requestsPerSecond: latest === null ? 0 : rounded(finishedOf(latest) / totals.span),
+    requestsPerSecond: latest === null ? 0 : rounded(finishedOf(latest) / covered),
     p95: latest === null ? null : inMilliseconds(latest.response.quantile(0.95)),
     targets,
   };

@@ -1,0 +1,135 @@
+/** Real load, made by the command itself, while signals come and its streams go. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { run, start, startInShell, temporaryFolder } from '../rig/cli.ts';
+import { until } from '../rig/service.ts';
+import { openTarget, type TargetHandler } from '../rig/target.ts';
+
+interface ResultsDocument {
+  readonly tests: readonly {
+    readonly results: readonly {
+      readonly result: {
+        readonly success: number;
+        readonly abort_reason: string | null;
+        readonly ledger: Readonly<Record<string, unknown>>;
+      };
+    }[];
+  }[];
+}
+
+interface Project {
+  readonly folder: string;
+  /** When each request of the load came, in ms of this process. */
+  readonly came: readonly number[];
+  readonly result: () => Promise<ResultsDocument['tests'][number]['results'][number]['result']>;
+}
+
+const RATE = 100;
+
+/** A folder with one test against a target on this machine, on the embedded service. */
+async function project(seconds: number, answer?: TargetHandler): Promise<Project> {
+  const came: number[] = [];
+  const target = await openTarget((request, response) => {
+    if (request.url === '/loaded') came.push(performance.now());
+    if (answer === undefined) response.end('hello');
+    else answer(request, response);
+  });
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  writeFileSync(
+    join(folder.path, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${target.host}" }
+tests:
+  home:
+    test_type: per-second
+    total: ${RATE}
+    duration: ${seconds}s
+    timeout: 30s
+    urls: [${target.url}/loaded]
+`,
+  );
+  return {
+    folder: folder.path,
+    came,
+    result: async () => {
+      const { stdout } = await run(['results', 'home', '--json'], { folder: folder.path });
+      const document = JSON.parse(stdout) as ResultsDocument; // as its schema has it
+      const result = document.tests[0]?.results[0]?.result;
+      if (result === undefined) throw new Error(`no result: ${stdout}`);
+      return result;
+    },
+  };
+}
+
+describe('a signal to a command that makes load', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s: no request begins any more, and every one that did is counted', async (signal, exit) => {
+    const { folder, came, result } = await project(60);
+    const command = start(['run', 'home', '--yes', '--json'], { folder });
+    await until(() => (came.length >= RATE ? true : null));
+    const at = performance.now();
+    command.kill(signal);
+    const ended = await command.ended;
+    expect(ended.exit).toBe(exit);
+    // 100 ms are promised; on a busy machine the signal itself takes some.
+    expect(Math.max(...came) - at).toBeLessThan(250);
+    expect(performance.now() - at).toBeLessThan(5000);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ exit_code: exit });
+    const { success, abort_reason, ledger } = await result();
+    expect({ success, abort_reason }).toEqual({ success: came.length, abort_reason: 'stopped' });
+    expect(ledger).toMatchObject({ planned: 60 * RATE, started: came.length, abandoned: 0 });
+  });
+
+  test('requests in flight may finish, and count', async () => {
+    const { folder, came, result } = await project(60, (_request, response) => {
+      setTimeout(() => response.end('late'), 700);
+    });
+    const command = start(['run', 'home', '--yes'], { folder });
+    await until(() => (came.length >= RATE / 2 ? true : null));
+    command.kill('SIGINT');
+    expect((await command.ended).exit).toBe(130);
+    expect(await result()).toMatchObject({ success: came.length, ledger: { abandoned: 0 } });
+  });
+
+  test('a second one ends it within a second, whatever is in flight', async () => {
+    const { folder, came } = await project(60, (request, response) => {
+      if (request.url !== '/loaded') response.end('hello');
+    });
+    const command = start(['run', 'home', '--yes'], { folder });
+    await until(() => (came.length >= RATE / 2 ? true : null));
+    command.kill('SIGINT');
+    await command.saw('stopping test.home');
+    const at = performance.now();
+    command.kill('SIGINT');
+    expect((await command.ended).exit).toBe(130);
+    expect(performance.now() - at).toBeLessThan(1000);
+  });
+});
+
+describe('load goes on to its end', () => {
+  test('when standard input closes and the terminal changes its size', async () => {
+    const { folder, came, result } = await project(2);
+    const command = start(['run', 'home', '--yes'], { folder });
+    await until(() => (came.length > 0 ? true : null));
+    command.kill('SIGWINCH');
+    await until(() => (came.length > RATE ? true : null));
+    command.kill('SIGWINCH');
+    expect((await command.ended).exit).toBe(0);
+    expect(came).toHaveLength(2 * RATE);
+    expect((await result()).success).toBe(2 * RATE);
+  });
+
+  test('when nobody reads what the command prints', async () => {
+    const { folder, came, result } = await project(2);
+    const line = 'loadtests run home --yes 2>&1 | true; echo "exit ${PIPESTATUS[0]}"';
+    const { stdout } = await startInShell(line, { folder }).ended;
+    expect(stdout).toBe('exit 0\n');
+    expect(came).toHaveLength(2 * RATE);
+    expect((await result()).success).toBe(2 * RATE);
+  });
+});

@@ -6,7 +6,7 @@
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { stateOf } from '../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../core/problem.ts';
-import { readNotes, sameCreation, type Mark } from '../core/reconcile/mark.ts';
+import { readMark, sameCreation, type Mark } from '../core/reconcile/mark.ts';
 import { stopTest } from './stop-test.ts';
 import type { World } from './world.ts';
 
@@ -19,7 +19,7 @@ interface Marked {
 export async function stopDoubles(marks: readonly Mark[], world: World): Promise<Problem[]> {
   const { items } = await world.service.listTests();
   const marked = items.flatMap((test): Marked[] => {
-    const { reading } = readNotes(test.notes);
+    const reading = readMark(test.notes);
     return reading.kind === 'mark' ? [{ test, mark: reading.mark }] : [];
   });
   const ours = new Set(world.journal.lines().map((line) => line.nonce));

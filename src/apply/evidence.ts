@@ -4,7 +4,7 @@ import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { digestOfFields } from '../core/reconcile/digests.ts';
-import { readNotes, type Mark } from '../core/reconcile/mark.ts';
+import { readMark, type Mark } from '../core/reconcile/mark.ts';
 import { normalizeObserved } from '../core/reconcile/normalize.ts';
 import type { Listed, ServicePort } from '../core/service-port.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
@@ -75,7 +75,7 @@ function seen({ id, status }: ObservedTest): SeenTest {
 }
 
 export function markOf(test: ObservedTest): Mark | null {
-  const { reading } = readNotes(test.notes);
+  const reading = readMark(test.notes);
   return reading.kind === 'mark' ? reading.mark : null;
 }
 

@@ -5,14 +5,14 @@
  * Source: the reconciler's design, sections 3 to 5; the command line contract, section 2.
  */
 import { CallError } from '../core/call-error.ts';
-import { appOfUrl, type DeclaredApp } from '../core/model/app.ts';
+import { appFinder, type DeclaredApp } from '../core/model/app.ts';
 import type { Address, AppId, ResultId, TestId } from '../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
 import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Action, CreateAction, KeepAction, RunAction } from '../core/reconcile/action.ts';
-import { readNotes, type Mark } from '../core/reconcile/mark.ts';
+import { readMark, type Mark } from '../core/reconcile/mark.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
 import { inTurnOrder, readyToStart, sharesHost } from '../core/reconcile/turns.ts';
 import { createTest } from './create-test.ts';
@@ -58,7 +58,7 @@ export async function execute(
 /** One carrying-out of one plan: what was confirmed until now. */
 class Executing {
   readonly #plan: Plan;
-  readonly #apps: readonly DeclaredApp[];
+  readonly #appOf: (url: string) => DeclaredApp | undefined;
   readonly #world: World;
   readonly #options: ExecuteOptions;
   readonly #outcomes = new Map<Action, DoneAction>();
@@ -80,7 +80,7 @@ class Executing {
 
   constructor(plan: Plan, apps: readonly DeclaredApp[], world: World, options: ExecuteOptions) {
     this.#plan = plan;
-    this.#apps = apps;
+    this.#appOf = appFinder(apps);
     this.#world = world;
     this.#options = options;
     this.#runs = new Runs(world, options, {
@@ -274,7 +274,7 @@ class Executing {
 
   #mayStart(test: DeclaredTest): boolean {
     if (this.#stopping) return false;
-    const apps = test.spec.targets.map((target) => appOfUrl(this.#apps, target.url));
+    const apps = test.spec.targets.map((target) => this.#appOf(target.url));
     const usable = apps.every((app) => app === undefined || !this.#unusable.has(app));
     const needed = [...this.#failed, ...this.#runs.unended].some((other) => test.needs.includes(other.key));
     // What is scheduled starts at its own time, whoever has the host now.
@@ -336,7 +336,7 @@ class Executing {
   async #checkNotes(test: DeclaredTest, id: TestId): Promise<void> {
     try {
       const read = await this.#world.service.getTest(id);
-      if (readNotes(read.test.notes).reading.kind === 'mark') return;
+      if (readMark(read.test.notes).kind === 'mark') return;
       this.#notesDropped = true;
       this.#idsToPin.push({ key: test.key, id });
     } catch (error) {

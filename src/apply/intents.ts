@@ -8,7 +8,7 @@ import { formatInstant } from '../core/instant.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { digestOfFields } from '../core/reconcile/digests.ts';
-import { findMark, readNotes } from '../core/reconcile/mark.ts';
+import { findMark, readMark } from '../core/reconcile/mark.ts';
 import { normalizeObserved } from '../core/reconcile/normalize.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
 import { evidenceOfRun } from './start-run.ts';
@@ -52,7 +52,7 @@ async function settleCreate(line: CreateLine, world: World): Promise<Problem> {
 
 /** Where no mark came back from the service, a test without one may be the one that was created. */
 function unmarkedTwin(line: CreateLine, items: readonly ObservedTest[], world: World): ObservedTest | null {
-  const marked = items.some(({ notes }) => readNotes(notes).reading.kind === 'mark');
+  const marked = items.some(({ notes }) => readMark(notes).kind === 'mark');
   if (marked) return null;
   return items.find((test) => digestOfFields(normalizeObserved(test), world.sha256) === line.s) ?? null;
 }

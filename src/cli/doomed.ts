@@ -2,10 +2,10 @@
 import type { ServicePort } from '../core/service-port.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { matchesAny } from '../core/glob.ts';
-import { appOfUrl, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
+import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { stateOf, type TestState } from '../core/model/test-state.ts';
-import { readNotes } from '../core/reconcile/mark.ts';
+import { readMark } from '../core/reconcile/mark.ts';
 
 export interface DoomedTest {
   readonly test: ObservedTest;
@@ -40,18 +40,31 @@ export async function readDoomed(
 ): Promise<Doomed> {
   const [apps, tests] = [await service.listApps(), await service.listTests()];
   const chosen = config.desired.apps.filter(({ key }) => only.length === 0 || matchesAny(only, key));
+  const testsOf = testsByApp(apps.items, tests.items);
   const doomed: DoomedApp[] = [];
   for (const declared of chosen) {
     const app = apps.items.find(({ host }) => hostNames(declared.host).includes(host));
     if (app === undefined) continue;
-    const living = tests.items.filter(({ targets }) =>
-      targets.some(({ url }) => appOfUrl(apps.items, url) === app),
-    );
     const read: DoomedTest[] = [];
-    for (const test of living) read.push(await readTest(test, config, service));
+    for (const test of testsOf.get(app) ?? []) read.push(await readTest(test, config, service));
     doomed.push({ declared, app, tests: read });
   }
   return { apps: doomed, perhapsCut: apps.perhapsCut || tests.perhapsCut };
+}
+
+function testsByApp(
+  apps: readonly ObservedApp[],
+  tests: readonly ObservedTest[],
+): ReadonlyMap<ObservedApp, ReadonlySet<ObservedTest>> {
+  const appOf = appFinder(apps);
+  const found = new Map(apps.map((app) => [app, new Set<ObservedTest>()]));
+  for (const test of tests) {
+    for (const { url } of test.targets()) {
+      const app = appOf(url);
+      if (app !== undefined) found.get(app)?.add(test);
+    }
+  }
+  return found;
 }
 
 async function readTest(test: ObservedTest, config: LoadedConfig, service: ServicePort): Promise<DoomedTest> {
@@ -65,7 +78,7 @@ async function readTest(test: ObservedTest, config: LoadedConfig, service: Servi
 }
 
 function ownKey(test: ObservedTest, { desired }: LoadedConfig): string | null {
-  const { reading } = readNotes(test.notes);
+  const reading = readMark(test.notes);
   const { project, environment } = desired;
   if (reading.kind === 'mark' && reading.mark.project === project && reading.mark.environment === environment)
     return reading.mark.key;

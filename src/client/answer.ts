@@ -256,18 +256,26 @@ function parseBody({ body, headers }: Answer): Parsed {
  */
 function measure(text: string): 'deep' | 'open' | 'closed' {
   let depth = 0;
-  let quoted = false;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
-    if (quoted) {
-      if (char === BACKSLASH) at++;
-      else if (char === QUOTE) quoted = false;
-    } else if (char === QUOTE) quoted = true;
-    else if (char === OPEN_LIST || char === OPEN_MAP) {
+    if (char === QUOTE) {
+      at = endOfString(text, at);
+      if (at === -1) return 'open';
+    } else if (char === OPEN_LIST || char === OPEN_MAP) {
       if (++depth > DEEPEST) return 'deep';
     } else if (char === CLOSE_LIST || char === CLOSE_MAP) depth--;
   }
-  return quoted || depth > 0 ? 'open' : 'closed';
+  return depth > 0 ? 'open' : 'closed';
+}
+
+/** From its first quote to its last, by leaps: most of a long list is strings. -1: it does not end. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+  return -1;
 }
 
 const QUOTE = 0x22;

@@ -276,7 +276,7 @@ export function createClient(options: ClientOptions): ServiceClient {
           route: 'listResults',
           params: { test_id: id },
           read: (said) =>
-            uniqueById(checked('result-list', said).map((record, at) => decodeResult(record, `/${at}`))),
+            uniqueById(checked('result-list', said).map((record, at) => decodeResult(record, at))),
         });
         resultsSeen = true;
         return newestFirst(results);

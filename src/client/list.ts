@@ -10,10 +10,10 @@ const PAGE_HEADERS = ['link', 'x-total-count', 'x-total', 'x-total-pages', 'x-ne
 export function listed<Wire, T extends { readonly id: string }>(
   list: readonly Wire[],
   answer: Answer,
-  decode: (member: Wire, pointer: string) => T,
+  decode: (member: Wire, at: number) => T,
 ): Listed<T> {
   return {
-    items: uniqueById(list.map((member, at) => decode(member, `/${at}`))),
+    items: uniqueById(list.map((member, at) => decode(member, at))),
     perhapsCut:
       answer.status === 206 ||
       PAGE_LENGTHS.has(list.length) ||

@@ -3,6 +3,7 @@
  *
  * Nothing of undici leaves this file: its errors may hold the request, and the request holds the key.
  */
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { Client, Pool, buildConnector, type Dispatcher } from 'undici';
@@ -230,33 +231,44 @@ function headersOf(headers: Readonly<Record<string, string | string[] | undefine
   return result;
 }
 
+const SMALL_BODY = 16 * 1024;
+
 async function readBody(stream: Readable, headers: ReadonlyMap<string, string>, cap: number): Promise<Body> {
   const coding = headers.get('content-encoding') ?? 'identity';
   const tooLong = { kind: 'unreadable', reason: `is longer than ${cap} bytes` } as const;
+  const announced = Number(headers.get('content-length') ?? 0);
   const refusal: Body | null =
     coding.toLowerCase() !== 'identity'
       ? { kind: 'unreadable', reason: `is coded as "${cleanText(coding)}", which was not asked for` }
-      : Number(headers.get('content-length') ?? 0) > cap
+      : announced > cap
         ? tooLong
         : null;
   if (refusal !== null) {
     discard(stream);
     return refusal;
   }
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parts: string[] = [];
+  let bytes = Buffer.allocUnsafe(announced > 0 ? announced : SMALL_BODY);
   let length = 0;
   // undici's streams give bytes as long as no encoding is set.
   for await (const chunk of stream as AsyncIterable<Uint8Array>) {
     length += chunk.byteLength;
     if (length > cap) return tooLong; // leaving the loop destroys the stream and with it the connection
-    const part = decode(decoder, chunk);
-    if (part === null) return { kind: 'unreadable', reason: 'is not text in UTF-8' };
-    parts.push(part);
+    if (length > bytes.length) {
+      const longer = Buffer.allocUnsafe(2 * length);
+      longer.set(bytes);
+      bytes = longer;
+    }
+    bytes.set(chunk, length - chunk.byteLength);
   }
-  const last = decode(decoder, null);
-  if (last === null) return { kind: 'unreadable', reason: 'is not text in UTF-8' };
-  return { kind: 'text', text: parts.join('') + last };
+  const whole = bytes.subarray(0, length);
+  return isUtf8(whole)
+    ? { kind: 'text', text: textOf(whole) }
+    : { kind: 'unreadable', reason: 'is not text in UTF-8' };
+}
+
+/** Without its byte order mark. A long list is made text several times faster where it holds ASCII only. */
+function textOf(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.toString('latin1') : new TextDecoder().decode(bytes);
 }
 
 /** Closes the connection instead of reading on. */
@@ -264,14 +276,6 @@ function discard(stream: Readable): void {
   // Destroying before the end is reported as an error event, which nobody else listens for.
   stream.on('error', () => undefined);
   stream.destroy();
-}
-
-function decode(decoder: TextDecoder, chunk: Uint8Array | null): string | null {
-  try {
-    return chunk === null ? decoder.decode() : decoder.decode(chunk, { stream: true });
-  } catch {
-    return null;
-  }
 }
 
 /** The code of a transport's error. Nothing else of it is looked at, but for what a service sent instead of HTTP. */

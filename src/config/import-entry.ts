@@ -41,7 +41,7 @@ export function printedTest(
   declared: DeclaredTest | null,
 ): PrintedTest {
   const type = readTestType(test.testType) ?? test.testType;
-  const firstUrl = test.targets[0]?.url ?? '';
+  const firstUrl = test.targets()[0]?.url ?? '';
   const isDefaultName = test.name !== null && normalizeUrl(test.name) === normalizeUrl(firstUrl);
   const threshold = mark === null ? null : (readHidden(mark.hidden)?.errorThreshold ?? null);
   return {
@@ -63,9 +63,11 @@ export function printedTest(
     scheduled_at: test.scheduledAt === null ? null : formatInstant(test.scheduledAt),
     notes: readNotes(test.notes).own,
     tls_verify: test.tlsVerify === false ? false : null,
-    urls: test.targets.map((target, index) =>
-      printedTarget(target, { key, secrets, declared: declared?.spec.targets[index] ?? null }),
-    ),
+    urls: test
+      .targets()
+      .map((target, index) =>
+        printedTarget(target, { key, secrets, declared: declared?.spec.targets[index] ?? null }),
+      ),
   };
 }
 

@@ -7,13 +7,13 @@
  * Source: the reconciler's design, section 2.
  */
 import type { Sha256 } from '../core/canonical.ts';
-import { appOfUrl, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
+import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import { appKey, type AppId, type TestId } from '../core/model/ids.ts';
 import { authorityOf, type ObservedTest } from '../core/model/load-test.ts';
 import type { DesiredState, ObservedState } from '../core/model/state.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { digestsOf, readHidden } from '../core/reconcile/digests.ts';
-import { readNotes, type Mark } from '../core/reconcile/mark.ts';
+import { readMark, type Mark } from '../core/reconcile/mark.ts';
 import { matchTests, type Match } from '../core/reconcile/match.ts';
 import { readTestType } from '../core/reconcile/normalize.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -134,7 +134,7 @@ interface Candidate {
 
 function importedTests(input: ImportInput): Pick<Draft, 'tests' | 'leftOut'> {
   const candidates = input.observed.tests.map((test): Candidate => {
-    const { reading } = readNotes(test.notes);
+    const reading = readMark(test.notes);
     const mark = reading.kind === 'mark' ? reading.mark : null;
     const ours = mark !== null && mark.project === input.project && mark.environment === input.environment;
     return { test, mark, ours: ours && isKey(mark.key) };
@@ -168,12 +168,12 @@ function importedTests(input: ImportInput): Pick<Draft, 'tests' | 'leftOut'> {
 
 function wantedKey(test: ObservedTest, mark: Mark | null): string {
   if (mark !== null && isKey(mark.key)) return mark.key;
-  const url = test.targets[0]?.url ?? '';
+  const url = test.targets()[0]?.url ?? '';
   return keyOf(withoutSecrets(test.name ?? url), keyOf(authorityOf(url) ?? '', 'test'));
 }
 
 function leftOutTest(test: ObservedTest, reason: string): LeftOut {
-  return { id: test.id, name: withoutSecrets(test.name ?? test.targets[0]?.url ?? ''), reason };
+  return { id: test.id, name: withoutSecrets(test.name ?? test.targets()[0]?.url ?? ''), reason };
 }
 
 /** With it go the earlier ones of its key. */
@@ -229,9 +229,8 @@ function afterPlanning(draft: Draft, desired: DesiredState, input: ImportInput):
     leftOut.push(...leftOutEntry(entry, `the file cannot say its ${fields.join(', ')}`));
     return [];
   });
-  const used = new Set(
-    desired.tests.flatMap(({ spec }) => spec.targets.map(({ url }) => appOfUrl(desired.apps, url)?.host)),
-  );
+  const appOf = appFinder(desired.apps);
+  const used = new Set(desired.tests.flatMap(({ spec }) => spec.targets.map(({ url }) => appOf(url)?.host)));
   const apps = draft.apps.filter(({ app, printed }) => {
     const there = desired.apps.some(
       (one) => one.key === printed.key && hostNames(one.host).includes(app.host),

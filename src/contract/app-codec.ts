@@ -5,9 +5,9 @@ import type { AppRecord } from './generated/app-record.ts';
 import { readId } from './wire.ts';
 
 /** Errors: UnusableAnswer. */
-export function decodeApp(record: AppRecord, pointer = ''): ObservedApp {
+export function decodeApp(record: AppRecord, at: number | null = null): ObservedApp {
   return {
-    id: readId(record.app_id, `${pointer}/app_id`, appId),
+    id: readId(record.app_id, '/app_id', appId, at),
     host: hostOf(record.app),
     status: statusOf(record.status),
   };

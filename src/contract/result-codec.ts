@@ -119,10 +119,10 @@ function encodeLedger(ledger: Ledger) {
 }
 
 /** Errors: UnusableAnswer when the id cannot be used. Figures that are missing or impossible are left out. */
-export function decodeResult(record: ResultRecord, pointer = ''): RunResult {
+export function decodeResult(record: ResultRecord, at: number | null = null): RunResult {
   const generator = record.generator;
   return {
-    id: readId(record.result_id, `${pointer}/result_id`, resultId),
+    id: readId(record.result_id, '/result_id', resultId, at),
     startedAt: parseInstant(record.started_at ?? ''),
     status: statusOf(record.status),
     figures: decodeFigures(record),

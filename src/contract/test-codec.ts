@@ -162,11 +162,12 @@ function plain(text: Text): string {
 }
 
 /** Errors: UnusableAnswer when an id or URL cannot be used. */
-export function decodeTestRecord(record: TestRecord, pointer = ''): ObservedTest {
+export function decodeTestRecord(record: TestRecord, at: number | null = null): ObservedTest {
   const duration = readNumber(record.duration);
   const timeout = readNumber(record.timeout);
+  const scheduledAt = readText(record.scheduled_at);
   return {
-    id: readId(record.test_id, `${pointer}/test_id`, testId),
+    id: readId(record.test_id, '/test_id', testId, at),
     testType: record.test_type ?? '',
     status: record.status ?? '',
     name: readText(record.name),
@@ -177,8 +178,8 @@ export function decodeTestRecord(record: TestRecord, pointer = ''): ObservedTest
     timeout: timeout === null ? null : milliseconds(timeout),
     callback: readText(record.callback),
     callbackEmail: readText(record.callback_email),
-    scheduledAt: parseInstant(record.scheduled_at ?? ''),
-    targets: record.urls.map(decodeUrlRecord),
+    scheduledAt: scheduledAt === null ? null : parseInstant(scheduledAt),
+    targets: () => record.urls.map(decodeUrlRecord),
     tlsVerify: record.tls_verify ?? null,
   };
 }

@@ -2,15 +2,31 @@
 import { isRemoteId } from '../core/model/ids.ts';
 import { UnusableAnswer } from './unusable-answer.ts';
 
-/** An id, checked before it may enter a path. Errors: UnusableAnswer. */
-export function readId<T>(value: string | number, field: string, make: (text: string) => T): T {
+/**
+ * An id, checked before it may enter a path.
+ *
+ * @param at the record's place in its list, if it is in one
+ *
+ * Errors: UnusableAnswer.
+ */
+export function readId<T>(
+  value: string | number,
+  field: string,
+  make: (text: string) => T,
+  at: number | null = null,
+): T {
   const text = String(value);
   // JSON has rounded it already, so it may be the id of something else.
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-    throw new UnusableAnswer(field, `the id at ${field} is a number too large to be read exactly`);
+    throw unusableId('is a number too large to be read exactly', field, at);
   }
-  if (!isRemoteId(text)) throw new UnusableAnswer(field, `the id at ${field} has characters that no id has`);
+  if (!isRemoteId(text)) throw unusableId('has characters that no id has', field, at);
   return make(text);
+}
+
+function unusableId(reason: string, field: string, at: number | null): UnusableAnswer {
+  const pointer = at === null ? field : `/${at}${field}`;
+  return new UnusableAnswer(pointer, `the id at ${pointer} ${reason}`);
 }
 
 /** A finite number, also when it came as text; else null. */
@@ -39,9 +55,13 @@ export function readMap(value: unknown): readonly WireField[] {
       return typeof key === 'string' ? [{ name: key, value: textOf(text) }] : [];
     });
   }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).map(([name, member]) => ({ name, value: textOf(member) }));
+  if (typeof value !== 'object' || value === null) return NO_FIELDS;
+  const entries = Object.entries(value);
+  return entries.length === 0 ? NO_FIELDS : entries.map(([name, member]) => ({ name, value: textOf(member) }));
 }
+
+/** Of most records, of which a list may have a hundred thousand. */
+const NO_FIELDS: readonly WireField[] = [];
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -7,7 +7,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { PrintedService } from '../../config/print.ts';
 import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
-import { readNotes } from '../../core/reconcile/mark.ts';
+import { readMark } from '../../core/reconcile/mark.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { stateOf } from '../../core/model/test-state.ts';
 import { printable } from '../../core/printable.ts';
@@ -71,7 +71,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
 function markedProject(tests: readonly ObservedTest[], environment: string | null): string | null {
   const counts = new Map<string, number>();
   for (const { notes } of tests) {
-    const { reading } = readNotes(notes);
+    const reading = readMark(notes);
     if (reading.kind !== 'mark' || reading.mark.environment !== environment) continue;
     const { project } = reading.mark;
     if (/^[a-z0-9-]{1,40}$/.test(project)) counts.set(project, (counts.get(project) ?? 0) + 1);

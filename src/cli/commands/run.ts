@@ -103,7 +103,7 @@ function declaredAsObserved(test: ObservedTest): DeclaredTest {
       callbackEmail: null,
       scheduledAt: null,
       notes: null,
-      targets: test.targets.map((target) => ({
+      targets: test.targets().map((target) => ({
         url: target.url,
         method: null,
         credentials: null,

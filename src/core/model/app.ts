@@ -40,13 +40,19 @@ export function hostNames(host: string): readonly string[] {
   return bare === host ? [host] : [host, bare];
 }
 
-/** The app that a URL belongs to: the one named like its host and port, else the one named like its bare host. */
-export function appOfUrl<App extends { readonly host: string }>(
+/** Finds the app that a URL belongs to: the one named like its host and port, else the one named like its bare host. */
+export function appFinder<App extends { readonly host: string }>(
   apps: readonly App[],
-  url: string,
-): App | undefined {
-  const authority = authorityOf(url);
-  if (authority === null) return undefined;
-  const bare = authority.replace(/:\d+$/, '');
-  return apps.find((app) => hostNames(app.host).includes(authority)) ?? apps.find((app) => app.host === bare);
+): (url: string) => App | undefined {
+  const named = new Map<string, App>();
+  const hosts = new Map<string, App>();
+  for (const app of apps) {
+    for (const name of hostNames(app.host)) if (!named.has(name)) named.set(name, app);
+    if (!hosts.has(app.host)) hosts.set(app.host, app);
+  }
+  return (url) => {
+    const authority = authorityOf(url);
+    if (authority === null) return undefined;
+    return named.get(authority) ?? hosts.get(authority.replace(/:\d+$/, ''));
+  };
 }

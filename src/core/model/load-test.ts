@@ -103,7 +103,8 @@ export interface ObservedTest {
   readonly callback: string | null;
   readonly callbackEmail: string | null;
   readonly scheduledAt: number | null;
-  readonly targets: readonly ObservedTarget[];
+  /** Read when it is asked for: an account lists tens of thousands of tests, and few are looked at so closely. */
+  readonly targets: () => readonly ObservedTarget[];
   readonly tlsVerify: boolean | null;
 }
 

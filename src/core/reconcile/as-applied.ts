@@ -40,7 +40,7 @@ function appliedTest(
     status: armed ? 'pending' : 'complete',
     // An adopted test is known by its id; nobody has marked it.
     notes: adopt === null ? notesWithMark(spec.notes, mark) : spec.notes,
-    targets: spec.targets.map(listedTarget),
+    targets: () => spec.targets.map(listedTarget),
   };
 }
 

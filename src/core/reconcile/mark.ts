@@ -48,19 +48,61 @@ export function notesWithMark(own: string | null, mark: Mark): string {
  */
 export function readNotes(notes: string | null): ReadNotes {
   const text = notes ?? '';
-  // Most tests of an account are not ours.
-  if (!text.includes('[loadtests ')) return { own: plainNotes(text), reading: { kind: 'none' } };
-  const candidates = [...text.matchAll(/(?<=^|\s)\[loadtests [^[\]\r\n]*\]?(?=\s|$)/g)].reverse();
-  for (const { index, 0: line } of candidates) {
-    const reading = readMark(line);
-    if (reading.kind !== 'mark') continue;
-    const around = [text.slice(0, index), text.slice(index + line.length)].map(plainNotes);
-    return { own: plainNotes(around.filter((part) => part !== null).join('\n')), reading };
+  const found = findWhole(text);
+  if (found !== null) {
+    const around = [text.slice(0, found.start), text.slice(found.end)].map(plainNotes);
+    const own = plainNotes(around.filter((part) => part !== null).join('\n'));
+    return { own, reading: { kind: 'mark', mark: found.mark } };
   }
-  const opening = /(?<=^|\s)\[loadtests [^\r\n]*$/.exec(text.trimEnd());
-  return opening === null
+  const start = startOfDamaged(text);
+  return start === null
     ? { own: plainNotes(text), reading: { kind: 'none' } }
-    : { own: plainNotes(text.slice(0, opening.index)), reading: { kind: 'damaged' } };
+    : { own: plainNotes(text.slice(0, start)), reading: { kind: 'damaged' } };
+}
+
+/** What the notes say, without the user's part of them: an account may have tens of thousands. */
+export function readMark(notes: string | null): MarkReading {
+  if (notes?.includes(OPENING) !== true) return NONE;
+  const found = findWhole(notes);
+  if (found !== null) return { kind: 'mark', mark: found.mark };
+  return startOfDamaged(notes) === null ? NONE : DAMAGED;
+}
+
+const NONE: MarkReading = { kind: 'none' };
+const DAMAGED: MarkReading = { kind: 'damaged' };
+
+interface Found {
+  readonly mark: Mark;
+  readonly start: number;
+  readonly end: number;
+}
+
+function findWhole(text: string): Found | null {
+  for (let start = text.lastIndexOf(OPENING); start !== -1; start = lastBefore(text, start)) {
+    const end = text.indexOf(']', start) + 1;
+    if (end === 0 || !isBorder(text, start - 1) || !isBorder(text, end)) continue;
+    const mark = parseMark(text.slice(start + OPENING.length, end - 1));
+    if (mark !== null) return { mark, start, end };
+  }
+  return null;
+}
+
+function lastBefore(text: string, start: number): number {
+  return start === 0 ? -1 : text.lastIndexOf(OPENING, start - 1);
+}
+
+/** White space, or outside the text. */
+function isBorder(text: string, at: number): boolean {
+  if (at < 0 || at >= text.length) return true;
+  const code = text.charCodeAt(at);
+  return code === LINE_FEED || code === SPACE || /\s/.test(text.charAt(at));
+}
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+
+function startOfDamaged(text: string): number | null {
+  return /(?<=^|\s)\[loadtests [^\r\n]*$/.exec(text.trimEnd())?.index ?? null;
 }
 
 /** Notes as they are compared: services change line ends and the white space around. Null: none. */
@@ -69,20 +111,35 @@ export function plainNotes(text: string | null): string | null {
   return plain === '' ? null : plain;
 }
 
-function readMark(line: string): MarkReading {
-  const damaged: MarkReading = { kind: 'damaged' };
-  const match = /^\[loadtests (.*) c=(\S+)\]$/.exec(line);
-  if (match?.[1] === undefined || checkCharacters(match[1]) !== match[2]) return damaged;
-  const fields = new Map<string, string>();
-  for (const part of match[1].split(' ')) fields.set(part.slice(0, 1), part.slice(2));
-  const [project, key, shown, hidden, nonce] = ['p', 'k', 's', 'w', 'n'].map((name) => fields.get(name));
-  if (project === undefined || key === undefined || shown === undefined) return damaged;
-  if (hidden === undefined || nonce === undefined) return damaged;
-  const environment = fields.get('e') ?? null;
-  return {
-    kind: 'mark',
-    mark: { project, environment, key, shown, hidden, repetition: Number(fields.get('r') ?? 0), nonce },
-  };
+/** Of what stands between the brackets. Null: it is no whole mark. */
+function parseMark(text: string): Mark | null {
+  const check = text.lastIndexOf(' c=');
+  const rest = text.slice(0, check);
+  if (check === -1 || text.slice(check + ' c='.length) !== checkCharacters(rest)) return null;
+  if (/[[\r\n]/.test(rest)) return null;
+  const {
+    p: project,
+    e: environment = null,
+    k: key,
+    s: shown,
+    w: hidden,
+    r = '0',
+    n: nonce,
+  } = fieldsOf(rest);
+  if (project === undefined || key === undefined || shown === undefined) return null;
+  if (hidden === undefined || nonce === undefined) return null;
+  return { project, environment, key, shown, hidden, repetition: Number(r), nonce };
+}
+
+function fieldsOf(text: string): Readonly<Record<string, string | undefined>> {
+  const fields: Record<string, string> = {};
+  for (let at = 0; at < text.length;) {
+    const space = text.indexOf(' ', at);
+    const end = space === -1 ? text.length : space;
+    fields[text.charAt(at)] = text.slice(at + 2, end);
+    at = end + 1;
+  }
+  return fields;
 }
 
 /** Two characters that change when the text does: FNV-1a, in base 36. */
@@ -113,7 +170,7 @@ export function findMark<T extends { readonly id: string; readonly notes: string
 ): T | undefined {
   return tests
     .filter(({ notes }) => {
-      const { reading } = readNotes(notes);
+      const reading = readMark(notes);
       return reading.kind === 'mark' && fits(reading.mark);
     })
     .sort((a, b) => (a.id < b.id ? -1 : 1))[0];

@@ -10,7 +10,7 @@ import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
 import { shownDifferences, hiddenDifferences, type FieldChange } from './differences.ts';
 import { digestsOf, type Digests } from './digests.ts';
-import { readNotes, type Mark } from './mark.ts';
+import { readMark, type Mark } from './mark.ts';
 import { normalizeObserved, normalizeSpec } from './normalize.ts';
 
 /** A test of ours on the service. */
@@ -62,12 +62,14 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
   const damaged: ObservedTest[] = [];
   let unmanaged = 0;
   for (const test of observed.tests) {
-    const { reading } = readNotes(test.notes);
+    const reading = readMark(test.notes);
     if (reading.kind === 'damaged' && !adoptable.has(test.id)) damaged.push(test);
     if (reading.kind === 'mark' && isOurs(reading.mark, desired)) {
       const key = testKey(reading.mark.key);
       const now = oldToNew.get(key) ?? key;
-      own.set(now, [...(own.get(now) ?? []), { test, mark: reading.mark }]);
+      const tests = own.get(now);
+      if (tests === undefined) own.set(now, [{ test, mark: reading.mark }]);
+      else tests.push({ test, mark: reading.mark });
     } else if (!adoptable.has(test.id)) {
       unmanaged++;
     }
@@ -141,7 +143,7 @@ function matchOne(given: {
 
 /** Of an adopted test only its mark can tell hidden fields; those that the file does not give are not compared. */
 function adoptedHidden(test: ObservedTest, declared: DeclaredTest, wanted: Digests): FieldChange[] {
-  const { reading } = readNotes(test.notes);
+  const reading = readMark(test.notes);
   if (reading.kind !== 'mark') return [];
   const { spec } = declared;
   const given = (field: string) =>

@@ -35,7 +35,7 @@ export function normalizeSpec(spec: LoadTestSpec): FieldMap {
 
 export function normalizeObserved(test: ObservedTest): FieldMap {
   const testType = readTestType(test.testType) ?? `unrecognised: ${test.testType}`;
-  const targets = test.targets.map(observedTarget);
+  const targets = test.targets().map(observedTarget);
   return fieldMap({ ...test, testType, notes: readNotes(test.notes).own, targets });
 }
 

@@ -7,7 +7,7 @@ import type { Sha256 } from '../canonical.ts';
 import { matchesAny } from '../glob.ts';
 import { formatInstant } from '../instant.ts';
 import { judge } from '../judge.ts';
-import { appOfUrl, hostNames } from '../model/app.ts';
+import { appFinder, hostNames } from '../model/app.ts';
 import { appAddress, testAddress, testKey, type Address, type TestId, type TestKey } from '../model/ids.ts';
 import type { DeclaredTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
@@ -234,8 +234,8 @@ function isDue(match: Match, input: PlanInput): boolean {
 function appActions(input: PlanInput, testActions: readonly Action[]): Action[] {
   const { desired, observed, options, matching } = input;
   const filtered = options.only.length + options.exclude.length > 0;
-  const appsOf = (test: DeclaredTest) =>
-    test.spec.targets.map((target) => appOfUrl(desired.apps, target.url));
+  const appOf = appFinder(desired.apps);
+  const appsOf = (test: DeclaredTest) => test.spec.targets.map((target) => appOf(target.url));
   const used = new Set(matching.matches.flatMap((match) => appsOf(match.declared)));
   const acting = new Set(
     testActions.flatMap((action) =>

@@ -44,18 +44,20 @@ export function readyToStart(
   waiting: readonly DeclaredTest[],
   running: readonly DeclaredTest[],
 ): readonly DeclaredTest[] {
-  const busy = [...running];
+  const unfinished = new Set([...waiting, ...running].map((test) => test.key));
+  const taken = new Set(running.flatMap(hostsAlone));
   const ready: DeclaredTest[] = [];
-  for (const [index, test] of waiting.entries()) {
-    const unfinished = new Set([...waiting, ...running].map((other) => other.key));
+  for (const test of waiting) {
+    const hosts = hostsAlone(test);
     const needsWait = test.needs.some((need) => need !== test.key && unfinished.has(need));
-    const hostBusy = busy.some((other) => sharesHost(test, other));
-    const passed = waiting
-      .slice(0, index)
-      .some((earlier) => !ready.includes(earlier) && sharesHost(test, earlier));
-    if (needsWait || hostBusy || passed) continue;
-    ready.push(test);
-    busy.push(test);
+    if (!needsWait && !hosts.some((host) => taken.has(host))) ready.push(test);
+    // Nobody passes one that waits for the same host.
+    for (const host of hosts) taken.add(host);
   }
   return ready;
+}
+
+/** The hosts that nobody else may put load on meanwhile, but for parallel tests. */
+function hostsAlone(test: DeclaredTest): readonly string[] {
+  return test.parallel ? [] : hostsOf(test);
 }

@@ -42,6 +42,25 @@ const unusedByCommander = {
   },
 };
 
+/**
+ * undici as the client uses it. All of it is three times as much, and runs when it is loaded: a browser's fetch,
+ * caches, mocks, proxies.
+ */
+const undiciInPart = {
+  name: 'undici-in-part',
+  setup(build) {
+    const part = `
+      import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+      import request from 'undici/lib/api/api-request.js';
+      Dispatcher.prototype.request = request;
+      export { default as Client } from 'undici/lib/dispatcher/client.js';
+      export { default as Pool } from 'undici/lib/dispatcher/pool.js';
+      export { default as buildConnector } from 'undici/lib/core/connect.js';`;
+    build.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'undici-in-part' }));
+    build.onLoad({ filter: /.*/, namespace: 'undici-in-part' }, () => ({ contents: part, resolveDir: root }));
+  },
+};
+
 const common = {
   outdir: 'dist',
   bundle: true,
@@ -52,7 +71,7 @@ const common = {
   // Without what Node does not need of it, and in a form of which unused parts can be left out.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
   define: { PACKAGE_VERSION: JSON.stringify(version) },
-  plugins: [unusedByCommander],
+  plugins: [unusedByCommander, undiciInPart],
   // The output names the packages it came from; where their folder is a link, not by where that leads.
   preserveSymlinks: true,
   banner: { js: banner },

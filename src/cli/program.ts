@@ -50,7 +50,7 @@ interface Dispatch {
   readonly called: (call: Call) => void;
 }
 
-/** The program with all its commands, of which only the called one has its flags: making them all takes time. */
+/** The program with what the words may call: making all commands with their flags takes time. */
 export function createProgram(
   { version, stdout }: Pick<Context, 'version' | 'stdout'>,
   words: readonly string[],
@@ -74,7 +74,10 @@ export function createProgram(
     .exitOverride();
   // The program itself has no flag that takes a value, so the first plain word is the command.
   const name = words.find((word) => !word.startsWith('-'));
-  for (const { usage, about, hidden = false, define } of COMMANDS) {
+  const first = COMMANDS.find((entry) => entry.usage.split(' ', 1)[0] === words[0]);
+  // A line that begins with its command needs no other, nor tells of one.
+  const entries = first === undefined || name === COMPLETE ? COMMANDS : [first];
+  for (const { usage, about, hidden = false, define } of entries) {
     const command = program
       .command(usage, { hidden })
       .description(about)

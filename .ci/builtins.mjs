@@ -17,8 +17,9 @@ export function withBuiltinsByCall(text, imports) {
     found++;
     if (all !== undefined && text.includes(`${whole}.default`))
       throw new Error(`${module} has no default by a call`);
+    // chalk calls one of its own variables `process`.
     const variables = [whole, names?.replaceAll(' as ', ': ')].filter((one) => one !== undefined);
-    return `var ${variables.map((one) => `${one} = process.getBuiltinModule("${module}")`).join(', ')};`;
+    return `var ${variables.map((one) => `${one} = globalThis.process.getBuiltinModule("${module}")`).join(', ')};`;
   });
   const expected = imports.filter(({ path, kind }) => kind === 'import-statement' && isBuiltin(path)).length;
   if (found !== expected)

@@ -22,7 +22,7 @@ const owners = {
   client: ['undici', 'p-retry'],
   egress: ['ipaddr.js'],
   server: ['fastify', 'libsql', 'croner', 'nodemailer', 'prom-client'],
-  cli: ['commander', 'pino', '@clack/prompts', 'log-update'],
+  cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -14,7 +14,7 @@ import {
   type Outcome,
 } from './outcome.ts';
 import { createProgram, type Call } from './program.ts';
-import { createPaint } from './render/paint.ts';
+import { loadPaint, NO_PAINT } from './render/paint.ts';
 import { renderProblem } from './render/problem.ts';
 import { openOutputs, readInput } from './standard-streams.ts';
 
@@ -25,7 +25,7 @@ const { stdout, stderr, finish } = openOutputs(process);
 
 async function main(): Promise<number> {
   const words = process.argv.slice(2);
-  const context = createContext(words);
+  const context = await createContext(words);
   const json = words.includes('--json');
   const calls: Call[] = [];
   const program = createProgram(context, words, (call) => {
@@ -103,7 +103,7 @@ function refuseBoth(words: readonly string[], one: string, other: string): void 
     throw usageError(`${one} and ${other} exclude each other`);
 }
 
-function createContext(words: readonly string[]): Context {
+async function createContext(words: readonly string[]): Promise<Context> {
   const { env } = process;
   const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
   const refused = words.includes('--no-color') || (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '');
@@ -120,7 +120,7 @@ function createContext(words: readonly string[]): Context {
       read: (most) => readInput(process.stdin, most),
     },
     warnings: [],
-    paint: createPaint(coloured),
+    paint: coloured ? await loadPaint() : NO_PAINT,
     liveLines: async () =>
       stderr.isTerminal ? (await import('./terminal.ts')).liveLines(process.stderr) : null,
     interruption: createInterruption(),
@@ -201,6 +201,6 @@ finish((lost) => {
 function exitOf(code: number, lost: NodeJS.ErrnoException | null): number {
   if (lost === null) return code;
   const told = problem('LT_CLI_DISK', `standard output cannot be written: ${reasonOf(lost)}`);
-  stderr.write(renderProblem(told, createPaint(false)));
+  stderr.write(renderProblem(told, NO_PAINT));
   return exitCodeOfLoss(code);
 }

@@ -1,22 +1,25 @@
 /** Colours as an argument, so that texts in tests and files have none. Meaning never rests on them. */
-import { styleText } from 'node:util';
 
 type Colour = (text: string) => string;
-type Style = 'red' | 'yellow' | 'green' | 'cyan' | 'magenta' | 'dim' | 'bold';
 
-export type Paint = Readonly<Record<Style, Colour>>;
+export type Paint = Readonly<
+  Record<'red' | 'yellow' | 'green' | 'cyan' | 'magenta' | 'dim' | 'bold', Colour>
+>;
 
-export function createPaint(coloured: boolean): Paint {
-  // Whether colours are wanted is known by now; Node would ask its own standard output.
-  const colour = (style: Style): Colour =>
-    coloured ? (text) => styleText(style, text, { validateStream: false }) : (text) => text;
-  return {
-    red: colour('red'),
-    yellow: colour('yellow'),
-    green: colour('green'),
-    cyan: colour('cyan'),
-    magenta: colour('magenta'),
-    dim: colour('dim'),
-    bold: colour('bold'),
-  };
+const plain: Colour = (text) => text;
+
+export const NO_PAINT: Paint = {
+  red: plain,
+  yellow: plain,
+  green: plain,
+  cyan: plain,
+  magenta: plain,
+  dim: plain,
+  bold: plain,
+};
+
+/** What paints is loaded only where there are colours: pipes and files have none, and start sooner. */
+export async function loadPaint(): Promise<Paint> {
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level: 1 });
 }

@@ -80,6 +80,7 @@ function booksOf({ total, peakConnections, beforeLoadMs }, requests) {
   return {
     uncounted: requests - answered(total),
     failed: ledger.started - answered(total),
+    bytesPerRequest: (total.bytesSent + total.bytesReceived) / requests,
     peakConnections,
     /** CPU that starting Node and loading the engine took, which is part of the cost above. */
     beforeLoadMs,

@@ -12,12 +12,14 @@ import { printRow } from './table.mjs';
 import { startTarget, TARGET_CORE } from './target.mjs';
 import { counts } from './rows/counts.mjs';
 import { exchange } from './rows/exchange.mjs';
+import { features } from './rows/features.mjs';
 import { keepAlive } from './rows/keep-alive.mjs';
 import { manyConnections } from './rows/many-connections.mjs';
 import { newConnections } from './rows/new-connections.mjs';
 import { openModel } from './rows/open-model.mjs';
 import { parser } from './rows/parser.mjs';
 import { planRow } from './rows/plan.mjs';
+import { scale } from './rows/scale.mjs';
 import { startUp } from './rows/start-up.mjs';
 import { systemCalls } from './rows/system-calls.mjs';
 import { tls } from './rows/tls.mjs';
@@ -29,7 +31,9 @@ const ROWS = [
   varied,
   exchange,
   tls,
+  features,
   manyConnections,
+  scale,
   newConnections,
   systemCalls,
   openModel,

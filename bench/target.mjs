@@ -20,14 +20,18 @@ const WITH_PARENT = 'trap \'kill "$child"; wait "$child"\' EXIT; "$@" & child=$!
 
 const START_LIMIT_MS = 5000;
 
-export async function startTarget(programs, folder) {
+/** `workers`: processes that answer; `addresses`: where it listens, besides TLS. */
+export async function startTarget(programs, folder, { workers = 1, addresses = ['127.0.0.1'] } = {}) {
   const [plain, secure, status] = await freePorts(3);
   // Without openssl there is no TLS; nothing else needs it.
   if (programs.openssl !== undefined) makeCertificate(programs.openssl, folder);
   const config = join(folder, 'nginx.conf');
   writeFileSync(
     config,
-    configuration({ plain, secure: programs.openssl === undefined ? null : secure, status }),
+    configuration({
+      ...{ plain, secure: programs.openssl === undefined ? null : secure, status },
+      ...{ workers, addresses },
+    }),
   );
   const nginx = [...programs.nginx.command, '-e', 'stderr', '-p', folder, '-c', config];
   const pinned = [...programs.taskset.command, '-c', String(TARGET_CORE), ...nginx];
@@ -45,19 +49,23 @@ export async function startTarget(programs, folder) {
     securePort: secure,
     url: (path = '/') => `http://127.0.0.1:${plain}${path}`,
     secureUrl: (path = '/') => `https://127.0.0.1:${secure}${path}`,
-    /** Requests so far, without those that ask for it. */
-    requests: createCounter(status),
+    ...createCounters(status),
     requestLog: join(folder, REQUEST_LOG),
   };
 }
 
-function configuration({ plain, secure, status }) {
+function configuration({ plain, secure, status, workers, addresses }) {
   const files = fileLimit();
   const kibibyte = 'x'.repeat(1024);
   const locations = `
     location / { return 200 "ok"; }
     location = /closing { keepalive_timeout 0; return 200 "ok"; }
     location = /exchange { set $kibibyte "${kibibyte}"; return 200 "${'$kibibyte'.repeat(10)}"; }
+    # Some seconds for an answer, so that holding connections is what costs.
+    location = /held { limit_rate 60; return 200 "ok"; }
+    location = /feature/token { add_header X-Token 1000000; return 200 "ok"; }
+    location = /feature/cookie { add_header Set-Cookie "id=1000000; Path=/"; return 200 "ok"; }
+    location = /feature/header { add_header Xet-Cookie "id=1000000; Path=/"; return 200 "ok"; }
     location /logged/ {
       access_log ${REQUEST_LOG} exchange buffer=256k flush=1s;
       location = /logged/found { return 200 "ok"; }
@@ -66,7 +74,7 @@ function configuration({ plain, secure, status }) {
     }`;
   return `
 daemon off;
-worker_processes 1;
+worker_processes ${workers};
 worker_rlimit_nofile ${files};
 pid nginx.pid;
 error_log stderr crit;
@@ -80,7 +88,7 @@ http {
   default_type text/plain;
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`).join(' ')}
   server {
-    listen 127.0.0.1:${plain} backlog=65535;${locations}
+    ${addresses.map((address) => `listen ${address}:${plain} backlog=65535 reuseport;`).join(' ')}${locations}
   }
   ${secure === null ? '' : secureServer(secure, locations)}
   server {
@@ -123,13 +131,18 @@ export function fileLimit() {
   return Number.isSafeInteger(soft) ? Math.min(soft, 100_000) : 100_000;
 }
 
-/** The number grows by one with each asking itself. */
-function createCounter(port) {
+/** Each asking is a request itself, on a connection of its own. */
+function createCounters(port) {
   let asked = 0;
-  return async () => {
+  const ask = async (pattern) => {
     asked++;
-    const text = await textFrom(port);
-    return Number(/^\s*\d+ \d+ (\d+)/m.exec(text)?.[1]) - asked;
+    return Number(pattern.exec(await textFrom(port))?.[1]);
+  };
+  return {
+    /** Requests so far, without those that ask. */
+    requests: async () => (await ask(/^\s*\d+ \d+ (\d+)/m)) - asked,
+    /** Connections that are open now, without the one that asks. */
+    connections: async () => (await ask(/^Active connections: (\d+)/m)) - 1,
   };
 }
 

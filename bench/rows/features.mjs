@@ -1,0 +1,100 @@
+import { atMost, equal } from '../goals.mjs';
+import { closedJob, targetOf } from '../jobs.mjs';
+import { booksClose, compareLoad, costRatio, ourSubject } from '../load.mjs';
+import { medianOf, pairedRatio } from '../pairs.mjs';
+
+const CONNECTIONS = 64;
+const PASS = 10;
+const ROWS = 100_000;
+/** Seven digits, in all that varies. */
+const FIRST = 1_000_000;
+const MOST = 1.25;
+
+const get = (port, path, changes = {}) => targetOf(port, path, changes);
+const idHeader = (value) => ({ headers: [{ name: 'X-Id', value }] });
+const nth = (count, create) => Array.from({ length: count }, (_, index) => create(index));
+
+/** Each as the targets of a pass: with the feature, and with the same bytes in both directions without it. */
+const FEATURES = {
+  expressions: {
+    used: (port) => [get(port, '/?id=%{1000000:9999999}', idHeader('%{1000000:9999999}'))],
+    plain: (port) => [get(port, `/?id=${FIRST}`, idHeader(String(FIRST)))],
+  },
+  rows: {
+    used: (port) => [get(port, '/', { ...idHeader(String(FIRST)), rows: rowsOf('id') })],
+    plain: (port) => [get(port, `/?id=${FIRST}`, idHeader(String(FIRST)))],
+  },
+  'rows of a pass': {
+    used: (port) => [get(port, '/?id={{id}}', idHeader('{{id}}'))],
+    plain: (port) => [get(port, `/?id=${FIRST}`, idHeader(String(FIRST)))],
+    passRows: () => [rowsOf('id')],
+  },
+  // The first request of a pass has nothing yet to send along.
+  variables: {
+    used: (port) =>
+      nth(PASS, (index) =>
+        get(port, `/feature/token?id=${index === 0 ? FIRST : '{{id}}'}`, {
+          variables: [{ name: 'id', header: 'x-token' }],
+        }),
+      ),
+    plain: (port) => nth(PASS, () => get(port, `/feature/token?id=${FIRST}`)),
+  },
+  cookies: {
+    used: (port) => nth(PASS, () => get(port, '/feature/cookie')),
+    plain: (port) =>
+      nth(PASS, (index) => {
+        const headers = index === 0 ? [] : [{ name: 'Cookie', value: `id=${FIRST}` }];
+        return get(port, '/feature/header', { headers });
+      }),
+  },
+};
+
+export const features = {
+  name: 'features',
+  title: `What varies, beside the same bytes that do not, ${CONNECTIONS} kept connections`,
+  needs: ['nginx'],
+  async run(bench) {
+    const { target, seconds } = bench;
+    const subject = (name, targets, passRows) => {
+      const job = closedJob(targets(target.port), { connections: CONNECTIONS, seconds });
+      return ourSubject(bench, { ...job, passRows: passRows?.() ?? [] }, name);
+    };
+    const twin = (name) => `${name}, constant`;
+    const names = Object.keys(FEATURES);
+    const samples = await compareLoad(
+      bench,
+      Object.entries(FEATURES).flatMap(([name, { used, plain, passRows }]) => [
+        subject(twin(name), plain),
+        subject(name, used, passRows),
+      ]),
+    );
+    const bytesOf = (name) => medianOf(samples.get(name), 'bytesPerRequest').toFixed(1);
+    const rows = names.map((name) => ({
+      name,
+      'constant, µs/request': medianOf(samples.get(twin(name)), 'cpuPerRequest'),
+      'varying, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
+      '×': costRatio(samples, name, twin(name)),
+      'warm ×': pairedRatio(samples.get(name), samples.get(twin(name)), 'warmPerRequest'),
+      'bytes/request': bytesOf(name),
+    }));
+    return {
+      rows,
+      samples: Object.fromEntries(samples),
+      goals: [
+        ...names.map((name) =>
+          atMost(`${name} / constant`, costRatio(samples, name, twin(name)), MOST, ' ×'),
+        ),
+        equal(
+          'features whose bytes differ',
+          names.filter((name) => bytesOf(name) !== bytesOf(twin(name))).length,
+          0,
+        ),
+        booksClose(samples),
+      ],
+    };
+  },
+};
+
+function rowsOf(name) {
+  return { names: [name], values: nth(ROWS, (index) => [String(FIRST + index)]) };
+}

@@ -10,6 +10,7 @@ import { busyWarning, describeMachine } from './machine.mjs';
 import { findPrograms } from './peers.mjs';
 import { printRow } from './table.mjs';
 import { startTarget, TARGET_CORE } from './target.mjs';
+import { agreement } from './rows/agreement.mjs';
 import { counts } from './rows/counts.mjs';
 import { exchange } from './rows/exchange.mjs';
 import { features } from './rows/features.mjs';
@@ -38,6 +39,7 @@ const ROWS = [
   systemCalls,
   openModel,
   truth,
+  agreement,
   counts,
   parser,
   startUp,

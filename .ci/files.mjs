@@ -2,7 +2,7 @@
 // module, nearly as many as there are modules, and each takes a third of a millisecond to load. So what most entries
 // of a kind need is given to all of that kind: it is one file then.
 import { readFileSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { extname, join, relative } from 'node:path';
 
 const COMMANDS = 'src/cli/commands';
 const WITHOUT_FILE = ['completion', 'explain', 'init', 'schema', 'serve'];
@@ -27,6 +27,7 @@ const PARTS = [
   'src/client/client.ts',
   'src/server/prometheus.ts',
   'src/server/services/mail.ts',
+  'node_modules/chalk/source/index.js',
 ];
 
 /** Modules, with all that they import, and the entries that get them. */
@@ -45,7 +46,14 @@ const GROUPS = [
   { modules: ['src/cli/project.ts'], entries: ['src/cli/output-files.ts', ...commandsBut(WITHOUT_FILE)] },
   { modules: modulesOf('src/core/reconcile'), entries: ['src/index.ts', ...commandsBut(WITHOUT_SERVICE)] },
   {
-    modules: ['src/cli/carry-out.ts', 'src/cli/observe.ts', 'src/cli/planning.ts', 'src/cli/session.ts'],
+    modules: [
+      'src/apply/saved-plan.ts',
+      'src/cli/carry-out.ts',
+      'src/cli/observe.ts',
+      'src/cli/planning.ts',
+      'src/cli/session.ts',
+      'src/cli/render/plan.ts',
+    ],
     entries: commandsBut(WITHOUT_SERVICE),
   },
 ];
@@ -55,13 +63,16 @@ export function groupedFiles(root) {
   return {
     name: 'grouped-files',
     setup(build) {
-      build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      build.onLoad({ filter: /\.[jt]s$/ }, ({ path }) => {
         const groups = GROUPS.filter(({ entries }) => entries.includes(relative(root, path)));
         if (groups.length === 0) return undefined;
         const imports = groups.flatMap(({ modules }) =>
           modules.map((one) => `import ${JSON.stringify(join(root, one))};`),
         );
-        return { contents: `${readFileSync(path, 'utf8')}\n${imports.join('\n')}\n`, loader: 'ts' };
+        return {
+          contents: `${readFileSync(path, 'utf8')}\n${imports.join('\n')}\n`,
+          loader: extname(path).slice(1),
+        };
       });
     },
   };

@@ -1,7 +1,6 @@
 /** Disk to text: the only file of this layer that touches the disk. */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { MAX_BYTES } from './bounds.ts';
@@ -135,13 +134,12 @@ export async function readPatiently(path: string, most: number): Promise<FileByt
   try {
     const kind = fstatSync(file);
     const read = emptyRead(most);
-    const deadline = performance.now() + WRITER_MS;
-    for (;;) {
+    for (let waited = 0; ; waited += PAUSE_MS) {
       const ended = readOn(file, read);
       const unwritten = kind.isFIFO() && read.length === 0;
       if (ended && !unwritten) return { bytes: read.bytes.subarray(0, read.length), onDisk: kind.isFile() };
-      if (ended && performance.now() > deadline) throw failure('EPIPE');
-      await sleep(PAUSE_MS);
+      if (ended && waited >= WRITER_MS) throw failure('EPIPE');
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   } finally {
     closeSync(file);

@@ -1,7 +1,7 @@
 /** Answers that are unusual or wrong, from a server without any HTTP library: each ends in the class that it belongs to. */
-import { createServer as createTlsServer } from 'node:tls';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Ledger, RunReport } from '../../src/core/load/report.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
@@ -179,20 +179,24 @@ describe.each([
 });
 
 describe('an answer that comes before the request is sent', () => {
-  const upload = { method: 'POST', body: 'x'.repeat(8 * 1024 * 1024) } as const;
+  /** More than any socket's buffers hold. */
+  const upload = { method: 'POST', body: 'x'.repeat(32 * 1024 * 1024) } as const;
 
-  /** Answers as soon as anything comes, and then reads on, or does not. */
+  /** Answers as soon as anything of a request comes, and then reads the rest, or does not. */
   async function hastyServer(then: 'read on' | 'close' | 'pause') {
-    const { createServer } = await import('node:net');
     let connections = 0;
     const server = createServer((socket) => {
       connections++;
       socket.on('error', () => undefined);
-      socket.once('data', () => {
-        socket.write(answer(413, 'too large'));
-        if (then === 'pause') socket.pause();
-        if (then === 'read on') socket.resume();
-        if (then === 'close') socket.end();
+      let left = 0;
+      socket.on('data', (chunk: Buffer) => {
+        if (left === 0) {
+          left = chunk.indexOf('\r\n\r\n') + 4 + upload.body.length;
+          socket.write(answer(413, 'too large'));
+          if (then === 'pause') socket.pause();
+          if (then === 'close') socket.end();
+        }
+        left -= chunk.length;
       });
     });
     server.listen(0, '127.0.0.1');
@@ -208,7 +212,7 @@ describe('an answer that comes before the request is sent', () => {
   }
 
   test.each(['read on', 'close', 'pause'] as const)(
-    'counts once, and its connection is not used again; the server goes on to: %s',
+    'counts once, and nobody waits for the rest; the server goes on to: %s',
     async (then) => {
       const shop = await hastyServer(then);
       const job = jobOf([targetOf(shop.port, upload)], {
@@ -221,7 +225,8 @@ describe('an answer that comes before the request is sent', () => {
       shop.close();
       expect(outcomesOf(ledger)).toEqual({ 'http 413': ledger.started });
       expect(ledger.started).toBeGreaterThanOrEqual(2);
-      expect(shop.connections()).toBe(ledger.started);
+      // What is sent in full by then leaves a connection as good as before; nothing else does.
+      if (then !== 'read on') expect(shop.connections()).toBe(ledger.started);
     },
   );
 });

@@ -181,7 +181,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'status',
-    about: 'apps and tests, declared beside existing',
+    about: 'apps and tests, declared beside existing; without a file, those that exist',
     define: (command, { called }) => {
       withFilter(withFile(withOutput(command)))
         .option('--watch', 'go on telling what changes')
@@ -195,7 +195,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'results [key]',
-    about: 'results of past runs',
+    about: 'results of past runs (KEY, or id:ID)',
     define: (command, { called }) => {
       withFile(withOutput(command))
         .addOption(lockTimeout())

@@ -30,8 +30,13 @@ export async function withProject(
   request: OpenRequest,
   act: (opened: Opened) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const loaded = await loadProject(context, request.flags);
-  if (!loaded.ok) return outcome({ problems: loaded.problems });
+  const { flags } = request;
+  const loaded = await loadProject(context, flags);
+  if (!loaded.ok) {
+    const reachable = lacksOnlyFile(context, flags, loaded.problems);
+    const told = loaded.problems.map((one) => (reachable ? { ...one, hint: WITHOUT_FILE } : one));
+    return outcome({ problems: told });
+  }
   const { value: config, warnings } = loaded;
   request.check?.(config);
   return await inSession(
@@ -41,6 +46,9 @@ export async function withProject(
     async (session) => await act({ config, warnings, session }),
   );
 }
+
+const WITHOUT_FILE =
+  'write one with "loadtests import -o loadtests.yaml"; without one there are status, run id:ID, results id:ID and stop --all';
 
 /** The same, for what also makes sense without a file: `mayLackFile` is asked when it does not load. */
 export async function withService(

@@ -332,7 +332,7 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
       problems.push(
         problem(
           'LT_PLAN_DUPLICATE',
-          `"${declared.key}" is there more than once: ${found.test.id} counts, ${ids} do not`,
+          `"${declared.key}" is there more than once: ${found.test.id} counts, ${ids} ${duplicates.length === 1 ? 'does' : 'do'} not`,
           { ...warning, source },
         ),
       );

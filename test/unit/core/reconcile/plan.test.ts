@@ -140,7 +140,7 @@ describe('what is found for a key', () => {
     const plan = await planOf(shop.test('home'));
     expect(find(plan, 'keep').observed.id).toBe('a1');
     expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_DUPLICATE', severity: 'warning' }]);
-    expect(plan.problems[0]?.message).toContain('a1 counts, b2 do not');
+    expect(plan.problems[0]?.message).toContain('a1 counts, b2 does not');
   });
 
   test('a damaged mark: a warning, and the test is not ours', async () => {

@@ -39,10 +39,11 @@ const GROUPS = [
       'src/core/load/expression.ts',
       'src/contract/routes.ts',
       'src/schema/nearest.ts',
+      'src/cli/outcome.ts',
+      'src/cli/data-folder.ts',
     ],
     entries: [...COMMAND_LINE, ...PARTS, 'src/index.ts'],
   },
-  { modules: ['src/cli/outcome.ts', 'src/cli/data-folder.ts'], entries: COMMAND_LINE },
   { modules: ['src/cli/project.ts'], entries: ['src/cli/output-files.ts', ...commandsBut(WITHOUT_FILE)] },
   { modules: modulesOf('src/core/reconcile'), entries: ['src/index.ts', ...commandsBut(WITHOUT_SERVICE)] },
   {

@@ -1,6 +1,7 @@
 /** From one exchange to a value or a CallError. Decides what an answer means, and never what to do next. */
 import type { Operation } from '../contract/routes.ts';
 import { UnusableAnswer } from '../contract/unusable-answer.ts';
+import { jsonText } from '../contract/wire.ts';
 import { CallError, type CallOutcome } from '../core/call-error.ts';
 import type { Code } from '../core/codes.ts';
 import { problem } from '../core/problem.ts';
@@ -229,13 +230,14 @@ function describe(body: Parsed): string {
 }
 
 const DEEPEST = 64;
+/** Only lists are longer, and of what they nest nothing is walked: measuring them would take longer than it saves. */
+const LONGEST_MEASURED = 16 * 1024 * 1024;
 
 function parseBody({ body, headers }: Answer): Parsed {
   if (body.kind !== 'text') return { kind: 'broken', cut: body.kind === 'cut', reason: body.reason };
   const { text } = body;
   if (text.trim() === '') return { kind: 'empty' };
-  const shape = measure(text);
-  if (shape === 'deep') {
+  if (text.length <= LONGEST_MEASURED && measure(text) === 'deep') {
     return { kind: 'broken', cut: false, reason: `nests deeper than ${DEEPEST} levels` };
   }
   try {
@@ -243,7 +245,7 @@ function parseBody({ body, headers }: Answer): Parsed {
   } catch {
     const page = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
     if (page) return { kind: 'broken', cut: false, reason: 'is a page, not JSON' };
-    return shape === 'open'
+    return measure(text) === 'open'
       ? { kind: 'broken', cut: true, reason: 'ends in the middle of its JSON' }
       : { kind: 'broken', cut: false, reason: 'is not JSON' };
   }
@@ -295,11 +297,11 @@ function errorsOf(value: unknown): string[] {
   if (!isRecord(value)) return [];
   const { errors, error, message } = value;
   const listed = Array.isArray(errors)
-    ? errors.map((member: unknown) => (typeof member === 'string' ? member : JSON.stringify(member)))
+    ? errors.map((member: unknown) => (typeof member === 'string' ? member : jsonText(member)))
     : typeof errors === 'string'
       ? [errors]
       : isRecord(errors)
-        ? [JSON.stringify(errors)]
+        ? [jsonText(errors)]
         : [];
   if (listed.length > 0) return listed.slice(0, MOST_ERRORS);
   return [error, message]

@@ -57,7 +57,9 @@ export function readMap(value: unknown): readonly WireField[] {
   }
   if (typeof value !== 'object' || value === null) return NO_FIELDS;
   const entries = Object.entries(value);
-  return entries.length === 0 ? NO_FIELDS : entries.map(([name, member]) => ({ name, value: textOf(member) }));
+  return entries.length === 0
+    ? NO_FIELDS
+    : entries.map(([name, member]) => ({ name, value: textOf(member) }));
 }
 
 /** Of most records, of which a list may have a hundred thousand. */
@@ -66,5 +68,16 @@ const NO_FIELDS: readonly WireField[] = [];
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return value === null || value === undefined ? '' : JSON.stringify(value);
+  return value === null || value === undefined ? '' : jsonText(value);
+}
+
+/** A value of an answer as JSON; empty where it nests too deep to be written. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // The stack is at its end: a value out of JSON.parse can have no circle.
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
 }

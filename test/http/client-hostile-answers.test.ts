@@ -198,6 +198,17 @@ describe('answers that cannot be used', () => {
     expect((await failureOf(client.listTests())).message).toContain('nests deeper than 64 levels');
   });
 
+  it('a list too long to be measured is read, and what nests too deep in it is nothing', async () => {
+    const long = ' '.repeat(17 * 1024 * 1024);
+    const deep = `{"test_id":"a","urls":[{"url":"http://www.example.com/","headers":{"X":${nested(100_000)},"Y":[1]}}]}`;
+    const { client } = await start(says(answer(200, `[${deep}${long}]`)));
+    const [test] = (await client.listTests()).items;
+    expect(test?.targets()[0]?.headers).toEqual([
+      { name: 'X', value: '' },
+      { name: 'Y', value: '[1]' },
+    ]);
+  });
+
   it('brackets within strings are no levels', async () => {
     const notes = `${'[{'.repeat(500)}\\"[`;
     const { client } = await start(json([{ test_id: 'a', urls: [], notes }]));

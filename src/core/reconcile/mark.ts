@@ -81,7 +81,7 @@ function findWhole(text: string): Found | null {
   for (let start = text.lastIndexOf(OPENING); start !== -1; start = lastBefore(text, start)) {
     const end = text.indexOf(']', start) + 1;
     if (end === 0 || !isBorder(text, start - 1) || !isBorder(text, end)) continue;
-    const mark = parseMark(text.slice(start + OPENING.length, end - 1));
+    const mark = parseMark(text.slice(start + OPENING.length - 1, end - 1));
     if (mark !== null) return { mark, start, end };
   }
   return null;
@@ -111,35 +111,27 @@ export function plainNotes(text: string | null): string | null {
   return plain === '' ? null : plain;
 }
 
-/** Of what stands between the brackets. Null: it is no whole mark. */
+/** Of what stands between the brackets, with the space before it. Null: it is no whole mark. */
 function parseMark(text: string): Mark | null {
   const check = text.lastIndexOf(' c=');
-  const rest = text.slice(0, check);
-  if (check === -1 || text.slice(check + ' c='.length) !== checkCharacters(rest)) return null;
-  if (/[[\r\n]/.test(rest)) return null;
-  const {
-    p: project,
-    e: environment = null,
-    k: key,
-    s: shown,
-    w: hidden,
-    r = '0',
-    n: nonce,
-  } = fieldsOf(rest);
-  if (project === undefined || key === undefined || shown === undefined) return null;
-  if (hidden === undefined || nonce === undefined) return null;
-  return { project, environment, key, shown, hidden, repetition: Number(r), nonce };
+  const fields = text.slice(0, check);
+  if (check === -1 || text.slice(check + ' c='.length) !== checkCharacters(fields.slice(1))) return null;
+  if (fields.includes('[') || fields.includes('\n') || fields.includes('\r')) return null;
+  const project = valueOf(' p=', fields);
+  const key = valueOf(' k=', fields);
+  const shown = valueOf(' s=', fields);
+  const hidden = valueOf(' w=', fields);
+  const nonce = valueOf(' n=', fields);
+  if (project === null || key === null || shown === null || hidden === null || nonce === null) return null;
+  const environment = valueOf(' e=', fields);
+  return { project, environment, key, shown, hidden, repetition: Number(valueOf(' r=', fields) ?? 0), nonce };
 }
 
-function fieldsOf(text: string): Readonly<Record<string, string | undefined>> {
-  const fields: Record<string, string> = {};
-  for (let at = 0; at < text.length;) {
-    const space = text.indexOf(' ', at);
-    const end = space === -1 ? text.length : space;
-    fields[text.charAt(at)] = text.slice(at + 2, end);
-    at = end + 1;
-  }
-  return fields;
+function valueOf(field: string, fields: string): string | null {
+  const start = fields.indexOf(field);
+  if (start === -1) return null;
+  const end = fields.indexOf(' ', start + field.length);
+  return fields.slice(start + field.length, end === -1 ? undefined : end);
 }
 
 /** Two characters that change when the text does: FNV-1a, in base 36. */

@@ -274,10 +274,10 @@ describe('what comes slowly', () => {
       socket.once('close', () => took.push(performance.now() - request.at));
       reply(request, write, socket);
     });
-    const { ledger } = await run(
-      rig.engine,
-      jobOf([targetOf(shop.port)], { duration: 100, timeout: TIMEOUT }),
-    );
+    // One request of each client, all of them well before the drain is over.
+    const clients = { testType: 'cycling', initial: 10, total: 10 } as const;
+    const job = jobOf([targetOf(shop.port)], { ...clients, duration: 400, timeout: TIMEOUT });
+    const { ledger } = await run(rig.engine, job);
     expect(outcomesOf(ledger)).toEqual({ 'timeout response': 10 });
     expect(took).toHaveLength(10);
     const [earliest = 0, , , , median = 0] = took.sort((a, b) => a - b);

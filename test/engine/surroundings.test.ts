@@ -196,11 +196,12 @@ describe('memory', () => {
     ['of one chunk', 'Transfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFF\r\n'],
   ])('a body without end, %s, is read until the timeout', async (_name, rest) => {
     const shop = await zerosServer(`HTTP/1.1 200 OK\r\n${rest}`, Number.MAX_SAFE_INTEGER);
-    const job = jobOf([targetOf(shop.port)], { total: 2, duration: 100, timeout: 800 });
+    // The second one meets its deadline well before the drain is over.
+    const job = jobOf([targetOf(shop.port)], { total: 2, duration: 1000, timeout: 800 });
     const { report, peakMemory } = await runApart(rig, job).told;
     shop.close();
     expect(report?.total.ledger).toMatchObject({ success: 0, timeout: { response: 2 } });
-    expect(report?.elapsed).toBeLessThan(2000);
+    expect(report?.elapsed).toBeLessThan(2500);
     expect(report?.total.bytesReceived).toBeGreaterThan(MEBIBYTE);
     expect(report?.total.bytesReceived).toBeLessThanOrEqual(shop.sent() + 200);
     expect(peakMemory).toBeLessThan(200 * MEBIBYTE);

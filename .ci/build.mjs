@@ -50,9 +50,6 @@ const undiciInPart = {
   name: 'undici-in-part',
   setup(build) {
     const part = `
-      import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-      import request from 'undici/lib/api/api-request.js';
-      Dispatcher.prototype.request = request;
       export { default as Client } from 'undici/lib/dispatcher/client.js';
       export { default as Pool } from 'undici/lib/dispatcher/pool.js';
       export { default as buildConnector } from 'undici/lib/core/connect.js';`;

@@ -27,11 +27,20 @@ export interface Created {
   readonly unwritten: Problem | null;
 }
 
+/** The tests of the service as they are now. */
+export type ListTests = () => Promise<readonly ObservedTest[]>;
+
 /**
+ * @param listTests may give one list to several creates in a row, while nothing else is done
+ *
  * Errors: CallError with outcome `refused` or `not_sent`, or ProblemError LT_PLAN_BLOCKED, LT_CLI_DISK and
  *         LT_CLI_INTERRUPTED: not created. ProblemError LT_API_UNKNOWN: perhaps created.
  */
-export async function createTest(action: CreateAction, world: World): Promise<Created> {
+export async function createTest(
+  action: CreateAction,
+  world: World,
+  listTests: ListTests = async () => (await world.service.listTests()).items,
+): Promise<Created> {
   const { test } = action;
   const mark = markOf(action, world);
   const line = (phase: Phase, id: TestId | null = null) => createLine(mark, { phase, id }, world);
@@ -41,8 +50,7 @@ export async function createTest(action: CreateAction, world: World): Promise<Cr
     unwritten: world.journal.writeOutcome(line('done', created.id)),
   });
   world.journal.write(line('intended'));
-  const { items } = await world.service.listTests();
-  const there = findMark(items, (other) => sameCreation(other, mark));
+  const there = findMark(await listTests(), (other) => sameCreation(other, mark));
   if (there !== undefined) return done({ id: there.id, resultId: null, byUs: false });
   refuseLateSchedule(test, world);
   throwIfInterrupted(world);

@@ -72,6 +72,8 @@ class Executing {
   /** Marks that may stand on two tests. */
   readonly #marks: Mark[] = [];
   readonly #toldDoubles = new Set<string>();
+  /** Read before the first create of a row. */
+  #listed: readonly ObservedTest[] | null = null;
   #notesDropped = false;
   /** Set by what makes every further write pointless: a refused key. */
   #halted = false;
@@ -223,10 +225,11 @@ class Executing {
       for (const test of ready) {
         const action = actions.get(test);
         if (action === undefined || action.verb === 'keep' || !this.#mayStart(test)) continue;
-        // Writes go one after another: the list read before each must show the one before.
+        // Writes go one after another, and the list that was read before them serves those in a row.
         const followed = await this.#start(action);
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));
       }
+      this.#listed = null;
       // As soon as the last one is created, so that a double does not load the host for long.
       if (waiting.length === 0 && ready.length > 0) await this.#checkForDoubles();
       if (running.size > 0) await Promise.race(running.values());
@@ -246,6 +249,7 @@ class Executing {
       if (create === null || test.spec.scheduledAt === null) waiting.push(test);
       else if (this.#mayStart(test)) await this.#start(create);
     }
+    this.#listed = null;
     return waiting;
   }
 
@@ -291,6 +295,7 @@ class Executing {
     try {
       return action.verb === 'run' ? await this.#startExisting(action) : await this.#create(action);
     } catch (error) {
+      this.#listed = null;
       this.#failed.add(action.test);
       this.#fail(action, error);
       if (this.#outcomes.get(action)?.outcome === 'unknown') this.#runs.unended.add(action.test);
@@ -299,6 +304,7 @@ class Executing {
   }
 
   async #startExisting(action: RunAction): Promise<(() => Promise<void>) | null> {
+    this.#listed = null;
     const { id } = action.observed;
     const started = await startRun(action.observed, action.address, this.#world);
     const { resultId, before, byUs } = started;
@@ -318,7 +324,7 @@ class Executing {
         }),
       );
     }
-    const created = await createTest(action, this.#world);
+    const created = await createTest(action, this.#world, () => this.#listForRow());
     const { id, resultId, byUs } = created;
     if (created.unwritten !== null) this.#problems.push(created.unwritten);
     this.#marks.push(created.mark);
@@ -330,6 +336,12 @@ class Executing {
     await this.#checkNotes(test, id);
     if (test.spec.scheduledAt !== null) return null;
     return () => this.#runs.watch({ test, id, resultId, before: [], again: false, startedByUs: byUs });
+  }
+
+  /** One list for the creates that follow one another: a large account's takes a second. */
+  async #listForRow(): Promise<readonly ObservedTest[]> {
+    this.#listed ??= (await this.#world.service.listTests()).items;
+    return this.#listed;
   }
 
   /** Each create is read back: a service that drops notes, or shortens long ones, would lose our marks. */

@@ -67,6 +67,21 @@ describe('turns', () => {
     expect(find?.[0]).toBeGreaterThanOrEqual(home?.[1] ?? Infinity);
   });
 
+  test('tests that are created in a row read the list of tests once, and those of a later turn anew', async () => {
+    const lists = async (...keys: string[]) => {
+      const at = stage();
+      const declared = keys.reduce((all, key) => all.test(key, { parallel: true }), shop);
+      await at.laptop.apply(declared);
+      expect(at.service.count('createTest')).toBe(keys.length);
+      return at.service.count('listTests');
+    };
+    const one = await lists('a');
+    expect(await lists('a', 'b', 'c')).toBe(one);
+    const at = stage();
+    await at.laptop.apply(shop.test('home').test('cart'));
+    expect(at.service.count('listTests')).toBeGreaterThan(one);
+  });
+
   test('a test that runs already keeps its host until it has ended', async () => {
     const at = stage();
     const before = shop.test('home', { name: 'home', duration: '10m' });

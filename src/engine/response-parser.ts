@@ -280,12 +280,12 @@ export class ResponseParser {
     const tens = digit(bytes[from + 10]);
     const ones = digit(bytes[from + 11]);
     const status = hundreds * 100 + tens * 10 + ones;
-    // Some servers say 2.0 in text, and mean 1.1.
+    // Some servers say 2.0 in text; what they know of kept connections they have to say as well.
     const known = (major === 1 && minor >= 0) || (major === 2 && minor === 0);
     if (!known || hundreds < 1 || tens < 0 || ones < 0) return 'status_line';
     if (to - from > 12 && bytes[from + 12] !== SPACE) return 'status_line';
     this.status = status;
-    this.#minor = major === 1 ? minor : 1;
+    this.#minor = minor;
     this.#state = HEADERS;
     return null;
   }

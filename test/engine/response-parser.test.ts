@@ -67,7 +67,7 @@ const ROWS: readonly (readonly [
   ['status 20', 'HTTP/1.1 20 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
   ['status 2000', 'HTTP/1.1 2000 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
   ['a status in words', 'HTTP/1.1 fine OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
-  ['HTTP/2.0 in the status line', 'HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n', 'done', 200, false],
+  ['HTTP/2.0 in the status line', 'HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n', 'done', 200, true],
   ['HTTP/2.1', 'HTTP/2.1 200 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
   ['HTTP/0.9', 'HTTP/0.9 200 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],
   ['HTTP/3.0', 'HTTP/3.0 200 OK\r\nContent-Length: 0\r\n\r\n', 'status_line', 0, true],

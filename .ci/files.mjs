@@ -44,7 +44,10 @@ const GROUPS = [
     ],
     entries: [...COMMAND_LINE, ...PARTS, 'src/index.ts'],
   },
-  { modules: ['src/cli/project.ts'], entries: ['src/cli/output-files.ts', ...commandsBut(WITHOUT_FILE)] },
+  {
+    modules: ['src/cli/project.ts'],
+    entries: ['src/cli/output-files.ts', 'src/index.ts', ...commandsBut(WITHOUT_FILE)],
+  },
   { modules: modulesOf('src/core/reconcile'), entries: ['src/index.ts', ...commandsBut(WITHOUT_SERVICE)] },
   {
     modules: [

@@ -2,18 +2,14 @@
 import {
   chmodSync,
   closeSync,
-  copyFileSync,
   existsSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Journal, JournalFile } from '../apply/journal.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
@@ -68,46 +64,6 @@ function privateFolder(path: string): void {
 function unusable(path: string, error: unknown): ProblemError {
   const reason = codeOf(error) === 'EEXIST' ? 'it is a file' : reasonOf(error);
   return new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be the data folder: ${reason}`));
-}
-
-/** Data of the service that may be read only: a copy of it, which goes with the command. */
-export interface DataCopy {
-  readonly path: string;
-  /** Safe to call twice. */
-  remove(): void;
-}
-
-/** What a database consists of between two commands; the second one only after a crash. */
-const DATABASE: readonly string[] = ['service.db', 'service.db-wal'];
-
-/** Errors: ProblemError LT_CLI_PATH. What is not there is not copied. */
-export function copyData(folder: DataFolder): DataCopy {
-  const path = makeTemporaryFolder();
-  const remove = () => {
-    rmSync(path, { recursive: true, force: true });
-  };
-  for (const name of DATABASE) {
-    const from = join(folder.path, SERVICE, name);
-    try {
-      copyFileSync(from, join(path, name));
-      chmodSync(join(path, name), 0o600);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') continue;
-      remove();
-      throw new ProblemError(problem('LT_CLI_PATH', `"${from}" cannot be read: ${reasonOf(error)}`));
-    }
-  }
-  return { path, remove };
-}
-
-function makeTemporaryFolder(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), 'loadtests-'));
-  } catch (error) {
-    const message = `"${tmpdir()}" cannot be used for a copy of the data: ${reasonOf(error)}`;
-    const hint = 'name a folder that may be written with TMPDIR';
-    throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
-  }
 }
 
 /** Whether a service of this folder has ever been there. */
@@ -202,6 +158,7 @@ export function damagedJournal(
   return [problem('LT_CLI_JOURNAL', message, { severity: 'warning', source, hint })];
 }
 
-function codeOf(error: unknown): unknown {
+/** An error's code of the system; null where it has none. */
+export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
 }

@@ -18,7 +18,8 @@ import type { Undelivered } from '../server/services/notices.ts';
 import { openService } from '../server/service.ts';
 import type { Connection } from './connect.ts';
 import type { Context } from './context.ts';
-import { copyData, SERVICE, type DataFolder } from './data-folder.ts';
+import { copyData } from './data-copy.ts';
+import { SERVICE, type DataFolder } from './data-folder.ts';
 import { newKey } from './digest.ts';
 import { renderProblems } from './render/problem.ts';
 import {

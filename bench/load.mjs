@@ -16,11 +16,12 @@ export function peerSubjects(bench, names, work) {
     .map((name) => ({
       name,
       command: [...bench.programs[name].command, ...COMMANDS[name]({ seconds: bench.seconds, ...work })],
+      seconds: bench.seconds,
     }));
 }
 
 export function ourSubject(bench, job, name = 'ours') {
-  return { name, command: bench.engineCommand(job), ours: true };
+  return { name, command: bench.engineCommand(job), seconds: job.duration / 1000, ours: true };
 }
 
 /** Samples of all subjects, in pairs. `memory`: whether to watch its peak. */
@@ -39,22 +40,22 @@ export async function compareLoad(bench, subjects, { memory = false } = {}) {
 }
 
 async function sampleLoad(bench, subject, memory) {
+  const { name, seconds, ours = false } = subject;
   const before = await bench.target.requests();
   const cost = await measure(subject.command, {
     core: bench.clientCore,
-    limit: bench.seconds + SPARE_SECONDS,
+    limit: seconds + SPARE_SECONDS,
     memory,
     mark: { afterMs: WARM_AFTER_MS, count: bench.target.requests },
   });
   const after = await bench.target.requests();
   const requests = after - before;
-  const { name, ours = false } = subject;
   if (cost.exitCode !== 0 || requests === 0) {
     throw new Error(`${name} made ${requests} requests and ended with ${cost.exitCode}: ${lastLines(cost)}`);
   }
   return {
     requests,
-    perSecond: requests / bench.seconds,
+    perSecond: requests / seconds,
     cpuPerRequest: (cost.cpuMs * 1000) / requests,
     userPerRequest: (cost.userMs * 1000) / requests,
     systemPerRequest: (cost.systemMs * 1000) / requests,

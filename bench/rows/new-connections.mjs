@@ -4,6 +4,8 @@ import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects
 
 const CONNECTIONS = 64;
 const PER_SECOND = 5000;
+/** Of the others' time, so that starting is spread over as many requests as theirs. */
+const OPEN_LASTS = 4;
 
 /**
  * The peers ask the target to close after each answer and have as many connections at once as always. Ours does the
@@ -17,7 +19,10 @@ export const newConnections = {
     const { target, seconds } = bench;
     const work = { url: target.url(), connections: CONNECTIONS };
     const closed = closedJob([targetOf(target.port, '/closing')], { connections: CONNECTIONS, seconds });
-    const open = openJob([targetOf(target.port)], { perSecond: PER_SECOND, seconds });
+    const open = openJob([targetOf(target.port)], {
+      perSecond: PER_SECOND,
+      seconds: seconds * OPEN_LASTS,
+    });
     const samples = await compareLoad(bench, [
       ...peerSubjects(bench, ['wrk'], { ...work, options: ['-H', 'Connection: close'] }),
       ourSubject(bench, open),

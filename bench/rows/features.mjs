@@ -47,6 +47,10 @@ const FEATURES = {
         return get(port, '/feature/header', { headers });
       }),
   },
+  redirects: {
+    used: (port) => [get(port, '/feature/moved')],
+    plain: (port) => [get(port, '/feature/still'), get(port, `/feature/found?token=${FIRST}`)],
+  },
 };
 
 export const features = {

@@ -9,9 +9,17 @@ export interface CookiePlace {
   readonly secure: boolean;
 }
 
+/** `target`: path and query. */
+export function cookiePlace(host: Omit<CookiePlace, 'path'>, target: string): CookiePlace {
+  const { hostname, secure } = host;
+  const query = target.indexOf('?');
+  return { hostname, path: query < 0 ? target : target.slice(0, query), secure };
+}
+
 interface Cookie {
   readonly name: string;
-  readonly value: string;
+  /** As it goes back. */
+  readonly pair: string;
   readonly hostname: string;
   readonly path: string;
   readonly secure: boolean;
@@ -31,61 +39,107 @@ const MOST_LINE = 4096;
  * Source: RFC 6265, sections 5.1.4 (paths), 5.2 (attributes), 5.3 (storing) and 5.4 (sending).
  */
 export class CookieJar {
+  /** Those of longer paths first, as they go back. */
   readonly #cookies: Cookie[] = [];
 
   /** Takes the value of a `Set-Cookie` header. `now`: wall time in ms. */
   take(line: string, from: CookiePlace, now: number): void {
     if (line.length > MOST_LINE) return;
-    const [pair = '', ...rest] = line.split(';');
-    const equals = pair.indexOf('=');
-    const name = pair.slice(0, Math.max(0, equals)).trim();
+    const end = endOfPart(line, 0);
+    const equals = line.indexOf('=');
+    const name = equals < end ? line.slice(0, Math.max(0, equals)).trim() : '';
     if (name === '') return;
-    const attributes = new Map(rest.map(attributeOf));
-    const domain = attributes.get('domain')?.replace(/^\./, '').toLowerCase() ?? '';
+    const { domain, path: given, secure, ended } = attributesOf(line, end + 1, now);
     if (domain !== '' && domain !== from.hostname) return;
-    const secure = attributes.has('secure');
     if (secure && !from.secure) return;
-    const given = attributes.get('path') ?? '';
+    const { hostname } = from;
     const path = given.startsWith('/') ? given : folderOf(from.path);
-    const old = this.#cookies.findIndex(
-      (cookie) => cookie.name === name && cookie.hostname === from.hostname && cookie.path === path,
-    );
+    const old = this.#find(name, hostname, path);
     // Nobody who could only listen on a plain connection may replace what came over TLS.
     if (this.#cookies[old]?.secure === true && !from.secure) return;
-    if (hasEnded(attributes, now)) {
+    if (ended) {
       if (old >= 0) this.#cookies.splice(old, 1);
       return;
     }
-    const cookie = { name, value: pair.slice(equals + 1).trim(), hostname: from.hostname, path, secure };
+    const cookie = { name, pair: `${name}=${line.slice(equals + 1, end).trim()}`, hostname, path, secure };
     if (old >= 0) this.#cookies[old] = cookie;
-    else if (this.#cookies.length < MOST_COOKIES) this.#cookies.push(cookie);
+    else if (this.#cookies.length < MOST_COOKIES) this.#add(cookie);
   }
 
   /** The pairs for a request, `a=1; b=2`, those of longer paths first; empty when there are none. */
   pairsFor(to: CookiePlace): string {
-    return this.#cookies
-      .filter(
-        ({ hostname, path, secure }) =>
-          hostname === to.hostname && (to.secure || !secure) && isBelow(to.path, path),
-      )
-      .sort((a, b) => b.path.length - a.path.length)
-      .map(({ name, value }) => `${name}=${value}`)
-      .join('; ');
+    let pairs = '';
+    for (const { hostname, path, secure, pair } of this.#cookies) {
+      if (hostname !== to.hostname || (secure && !to.secure) || !isBelow(to.path, path)) continue;
+      pairs = pairs === '' ? pair : `${pairs}; ${pair}`;
+    }
+    return pairs;
+  }
+
+  /** −1 for none. */
+  #find(name: string, hostname: string, path: string): number {
+    for (let index = 0; index < this.#cookies.length; index++) {
+      const cookie = this.#cookies[index];
+      if (cookie?.name === name && cookie.hostname === hostname && cookie.path === path) return index;
+    }
+    return -1;
+  }
+
+  #add(cookie: Cookie): void {
+    const shorter = this.#cookies.findIndex(({ path }) => path.length < cookie.path.length);
+    this.#cookies.splice(shorter < 0 ? this.#cookies.length : shorter, 0, cookie);
   }
 }
 
-function attributeOf(text: string): readonly [string, string] {
-  const equals = text.indexOf('=');
-  return equals < 0
-    ? [text.trim().toLowerCase(), '']
-    : [text.slice(0, equals).trim().toLowerCase(), text.slice(equals + 1).trim()];
+/** Of several attributes with one name the last one counts. */
+interface Attributes {
+  /** In lower case, without a dot in front; empty for none. */
+  readonly domain: string;
+  readonly path: string;
+  readonly secure: boolean;
+  readonly ended: boolean;
+}
+
+function attributesOf(line: string, from: number, now: number): Attributes {
+  let [domain, path, age, expires] = ['', '', '', ''];
+  let secure = false;
+  for (let at = from; at < line.length;) {
+    const end = endOfPart(line, at);
+    const equals = line.indexOf('=', at);
+    const hasValue = equals >= 0 && equals < end;
+    const name = line.slice(at, hasValue ? equals : end).trim();
+    const value = hasValue ? line.slice(equals + 1, end).trim() : '';
+    switch (name.toLowerCase()) {
+      case 'domain':
+        domain = value.replace(/^\./, '').toLowerCase();
+        break;
+      case 'path':
+        path = value;
+        break;
+      case 'secure':
+        secure = true;
+        break;
+      case 'max-age':
+        age = value;
+        break;
+      case 'expires':
+        expires = value;
+        break;
+    }
+    at = end + 1;
+  }
+  return { domain, path, secure, ended: hasEnded(age, expires, now) };
 }
 
 /** Max-Age counts where both are given; what cannot be read does not. */
-function hasEnded(attributes: ReadonlyMap<string, string>, now: number): boolean {
-  const age = attributes.get('max-age') ?? '';
-  if (/^-?\d+$/.test(age)) return Number(age) <= 0;
-  return Date.parse(attributes.get('expires') ?? '') <= now;
+function hasEnded(age: string, expires: string, now: number): boolean {
+  if (age !== '' && /^-?\d+$/.test(age)) return Number(age) <= 0;
+  return expires !== '' && Date.parse(expires) <= now;
+}
+
+function endOfPart(line: string, from: number): number {
+  const end = line.indexOf(';', from);
+  return end < 0 ? line.length : end;
 }
 
 function folderOf(path: string): string {

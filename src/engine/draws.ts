@@ -38,12 +38,17 @@ export class SlotPlan {
     return this.#size;
   }
 
+  /** A place of its own. */
+  next(): number {
+    return this.#size++;
+  }
+
   /** Places for the texts of one request; what it draws goes to `draws`. */
   slots(draws: Draw[]): SlotIndexes {
     return {
       variable: (name) => this.names.indexOf(name),
       expression: (text) => {
-        const index = this.#size++;
+        const index = this.next();
         draws.push(this.#expression(text, index));
         return index;
       },
@@ -52,7 +57,7 @@ export class SlotPlan {
 
   /** Places for the columns of rows that only their own request uses. */
   columns(rows: PackedRows, draws: Draw[]): readonly number[] {
-    const indexes = rows.names.map(() => this.#size++);
+    const indexes = rows.names.map(() => this.next());
     draws.push(this.rows(rows, indexes));
     return indexes;
   }

@@ -1,6 +1,7 @@
 /**
  * The head of an earlier answer, and what the parser made of it: most servers send the same bytes for a second or
- * longer, until their `Date` changes. To compare them costs a tenth of reading them.
+ * longer, until their `Date` changes. To compare them costs a tenth of reading them. Where a header is wanted, it is the
+ * head up to that line.
  */
 
 /** Longer heads are read each time. */
@@ -8,19 +9,27 @@ const MOST_BYTES = 2048;
 /** Where each answer has a head of its own, only every so many are kept. */
 const LEARNS_EVERY = 16;
 
-/** What a head says that names no header of interest. */
+/** Where the parser stands behind it. */
 export interface HeadMeaning {
+  readonly state: number;
   readonly status: number;
   readonly close: boolean;
-  /** The parser's state behind the head, and body bytes to come. */
-  readonly state: number;
+  /** Body bytes to come, where the head is over. */
   readonly left: number;
+  /** What counts as long as it is not. */
+  readonly minor: number;
+  readonly keepAlive: boolean;
+  readonly length: number;
+  readonly encoded: boolean;
+  readonly chunked: boolean;
+  readonly headBytes: number;
+  readonly interim: number;
 }
 
 export class KnownHead {
   /** Bytes of it; 0 before there is one. */
   length = 0;
-  meaning: HeadMeaning = { status: 0, close: false, state: 0, left: 0 };
+  meaning: HeadMeaning | null = null;
   readonly #buffer: Buffer;
   /** The same memory, four bytes at a time. */
   readonly #words: Int32Array;
@@ -50,11 +59,13 @@ export class KnownHead {
   }
 
   /** Counts a head that was not this one; whether it should be kept instead. */
-  missed(bytes: Buffer, length: number): boolean {
-    return this.#misses++ % LEARNS_EVERY === 0 && bytes === this.#buffer && length <= MOST_BYTES;
+  missed(bytes: Buffer): boolean {
+    return this.#misses++ % LEARNS_EVERY === 0 && bytes === this.#buffer;
   }
 
+  /** Keeps the first `length` bytes, unless they are too many. */
   learn(bytes: Buffer, length: number, meaning: HeadMeaning): void {
+    if (length > MOST_BYTES) return;
     this.#ownBytes.set(bytes.subarray(0, length));
     this.length = length;
     this.meaning = meaning;

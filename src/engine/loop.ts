@@ -135,7 +135,7 @@ export class LoadLoop implements ClientEvents {
     this.#reading = { buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES), now: ports.now, tap: this.#tracer };
     const { buffer } = this.#reading;
     this.#expected = compiled.targets.map(({ wanted, setsCookies }) => {
-      return { wanted, setsCookies, known: wanted.length === 0 ? new KnownHead(buffer) : null };
+      return { wanted, setsCookies, known: new KnownHead(buffer) };
     });
     this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;
     this.#tallies = this.#emptyTallies();

@@ -93,10 +93,13 @@ export function asBytes(text: string): string {
 
 /** Source: RFC 3986, section 2.3 (unreserved); for forms the URL standard, where a space is a plus. */
 export function encoded(bytes: string, encoding: 'percent' | 'form'): string {
-  return bytes.replace(/[^A-Za-z0-9\-._~]/g, (byte) =>
-    byte === ' ' && encoding === 'form' ? '+' : hex(byte),
-  );
+  // Most values are of such characters alone, and to replace nothing costs three times as much as to find nothing.
+  if (!RESERVED.test(bytes)) return bytes;
+  return bytes.replace(EACH_RESERVED, (byte) => (byte === ' ' && encoding === 'form' ? '+' : hex(byte)));
 }
+
+const RESERVED = /[^A-Za-z0-9\-._~]/;
+const EACH_RESERVED = new RegExp(RESERVED, 'g');
 
 /** What may not stand in a request line; the rest of a path is the user's own. */
 export function escapeUnprintable(text: string): string {

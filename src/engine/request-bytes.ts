@@ -2,6 +2,7 @@
 import { isReservedHeader } from '../core/model/header-name.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/job.ts';
+import { cookiePlace, type CookiePlace } from './cookies.ts';
 import { SlotPlan, type Draw, type Place } from './draws.ts';
 import { isToken } from './header-bytes.ts';
 import {
@@ -18,6 +19,8 @@ import {
 } from './pieces.ts';
 import { packRowsOf, type JobRows, type PackedRows } from './row-table.ts';
 
+type Render = (values: (string | undefined)[]) => string | null;
+
 export interface CompiledTarget {
   /** Which of the job's destinations. */
   readonly destination: number;
@@ -28,7 +31,7 @@ export interface CompiledTarget {
    *
    * Errors: null when a variable is undefined, or its value holds what no header may hold: CR, LF or NUL.
    */
-  readonly render: (values: (string | undefined)[]) => string | null;
+  readonly render: Render;
   /** The same request for those who need it otherwise: with cookies, or as a redirect wants it. */
   readonly parts: RequestParts;
   /** Response headers that variables come from, in lower case, and the variables' indexes. */
@@ -43,6 +46,7 @@ export interface CompiledTarget {
 export interface RequestParts {
   readonly method: JobTarget['method'];
   readonly secure: boolean;
+  /** In lower case. */
   readonly hostname: string;
   readonly authority: string;
   /** Path and query. */
@@ -52,6 +56,13 @@ export interface RequestParts {
   /** Null: no body at all, so no length is told either. */
   readonly body: readonly Piece[] | null;
   readonly draws: readonly Draw[];
+  /** Where it goes, for cookies; null where that varies. */
+  readonly place: CookiePlace | null;
+  /** The whole request, of what is drawn already; see `CompiledTarget.render`. */
+  readonly write: Render;
+  /** The same with the pairs of the pass's cookies, which the value of this index holds. */
+  readonly writeWithCookies: Render;
+  readonly cookies: number;
 }
 
 export interface HeaderLine {
@@ -83,6 +94,7 @@ export function compileJob(job: LoadJob, place: Place = ALONE, rows: JobRows = p
   const taken = job.targets.flatMap((target) => target.variables.map(({ name }) => name));
   const names = [...new Set([...taken, ...rows.passes.flatMap((list) => list.names)])];
   const plan = new SlotPlan(job, names, place);
+  const cookies = plan.next();
   const destinations = new Map<string, { readonly index: number; readonly destination: Destination }>();
   const targets = job.targets.map((target, index) => {
     const { secure, hostname, port, addresses } = target;
@@ -95,6 +107,7 @@ export function compileJob(job: LoadJob, place: Place = ALONE, rows: JobRows = p
     return compileTarget(target, {
       job,
       plan,
+      cookies,
       destination: known.index,
       rows: rows.targets[index] ?? null,
       setsCookies: job.targets.some((later, at) => at > index && later.hostname === hostname),
@@ -117,6 +130,7 @@ export function compileJob(job: LoadJob, place: Place = ALONE, rows: JobRows = p
 interface Surroundings {
   readonly job: LoadJob;
   readonly plan: SlotPlan;
+  readonly cookies: number;
   readonly destination: number;
   readonly rows: PackedRows | null;
   readonly setsCookies: boolean;
@@ -134,24 +148,27 @@ function compileTarget(target: JobTarget, around: Surroundings): CompiledTarget 
   // A raw body leaves the parameters to the query.
   const hasForm = target.method === 'POST' && target.body === null && parameters.length > 0;
   const written = parameters.map((write) => write(hasForm ? 'form' : 'percent'));
+  const path = joined(requestTarget(target, slots, hasForm ? [] : written));
+  const lines = linesOf(job, target, { slots, hasForm });
+  const body = bodyOf(target, slots, hasForm ? written : []);
+  const head = headOf(target.method, path, lines);
+  const write = renderer(head, body);
+  const { method, secure, authority } = target;
+  const hostname = target.hostname.toLowerCase();
+  const fixedPath = constantOf(path);
   const parts: RequestParts = {
-    method: target.method,
-    secure: target.secure,
-    hostname: target.hostname,
-    authority: target.authority,
-    target: joined(requestTarget(target, slots, hasForm ? [] : written)),
-    lines: linesOf(job, target, { slots, hasForm }),
-    body: bodyOf(target, slots, hasForm ? written : []),
-    draws,
+    ...{ method, secure, hostname, authority, target: path, lines, body, draws },
+    place: fixedPath === null ? null : cookiePlace({ hostname, secure }, fixedPath),
+    write,
+    writeWithCookies: renderer(headOf(method, path, withCookieLine(lines, around.cookies)), body),
+    cookies: around.cookies,
   };
-  const { head, body } = wholeOf(parts);
-  const fixed = renderer(head, body);
   const varies = [...head, ...(body ?? [])].some((piece) => typeof piece !== 'string');
-  const text = varies ? null : fixed([]);
+  const text = varies ? null : write([]);
   return {
     destination: around.destination,
     bytes: text === null ? null : Buffer.from(text, 'latin1'),
-    render: draws.length === 0 ? fixed : drawing(draws, fixed),
+    render: draws.length === 0 ? write : drawing(draws, write),
     parts,
     wanted: target.variables.map(({ header }) => Buffer.from(header.toLowerCase(), 'latin1')),
     variables: target.variables.map(({ name }) => slots.variable(name)),
@@ -159,8 +176,6 @@ function compileTarget(target: JobTarget, around: Surroundings): CompiledTarget 
     mayOutrun: varies ? body !== null : (text?.length ?? 0) > SURELY_SENT_BYTES,
   };
 }
-
-type Render = CompiledTarget['render'];
 
 function drawing(draws: readonly Draw[], render: Render): Render {
   return (values) => {
@@ -170,15 +185,20 @@ function drawing(draws: readonly Draw[], render: Render): Render {
 }
 
 /** Everything up to the length of the body and the empty line, which the renderer adds. */
-function wholeOf(parts: RequestParts): {
-  readonly head: readonly Piece[];
-  readonly body: readonly Piece[] | null;
-} {
-  const fields = parts.lines.flatMap(({ name, value }) => [`${name}: `, ...value, '\r\n']);
-  return {
-    head: joined([`${parts.method} `, ...parts.target, ' HTTP/1.1\r\n', ...fields]),
-    body: parts.body,
-  };
+function headOf(method: string, target: readonly Piece[], lines: readonly HeaderLine[]): readonly Piece[] {
+  const fields = lines.flatMap(({ name, value }) => [`${name}: `, ...value, '\r\n']);
+  return joined([`${method} `, ...target, ' HTTP/1.1\r\n', ...fields]);
+}
+
+/** The pairs of the pass come last, behind the user's own. */
+function withCookieLine(lines: readonly HeaderLine[], cookies: number): readonly HeaderLine[] {
+  const own = lines.filter(isCookieLine).flatMap(({ value }) => [...value, '; ']);
+  const value: readonly Piece[] = [...own, { variable: cookies, encoding: 'raw' }];
+  return [...lines.filter((line) => !isCookieLine(line)), { name: 'Cookie', value }];
+}
+
+export function isCookieLine({ name }: HeaderLine): boolean {
+  return name.toLowerCase() === 'cookie';
 }
 
 /** The headers in their order: ours first, unless the target has its own. */

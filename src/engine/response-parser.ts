@@ -1,7 +1,7 @@
 /** Reads HTTP/1.1 answers from a shared buffer: status, end, and wanted headers. Keeps nothing else. */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { isName, isToken } from './header-bytes.ts';
-import type { HeadMeaning, KnownHead } from './known-head.ts';
+import type { KnownHead } from './known-head.ts';
 
 /** What `feed` and `finish` say. */
 export const MORE = 0;
@@ -76,6 +76,8 @@ export class ResponseParser {
   #state = ENDED;
   #wanted: readonly Buffer[] = [];
   #known: KnownHead | null = null;
+  /** The same, while it takes this head over; only within a call. */
+  #learning: KnownHead | null = null;
   #wantsCookies = false;
   #headBytes = 0;
   #interim = 0;
@@ -94,7 +96,7 @@ export class ResponseParser {
 
   /**
    * Expects the next answer. `wanted`: names of headers in lower case. `known`: the head of an earlier answer for which
-   * the same was asked; null where headers are wanted, since it keeps none.
+   * the same was asked.
    */
   begin(wanted: readonly Buffer[], cookies: boolean, known: KnownHead | null = null): void {
     this.#wanted = wanted;
@@ -133,16 +135,14 @@ export class ResponseParser {
     let at = 0;
     const known = this.begun ? null : this.#known;
     if (length > 0) this.begun = true;
-    if (known?.fits(bytes, length) === true) {
-      at = this.#recall(known);
-    } else {
-      while (this.#state <= HEADERS) {
-        at = this.#line(bytes, at, length);
-        if (at === HEAD_MORE) return MORE;
-        if (at === HEAD_FAULT) return FAULT;
-      }
-      if (known !== null && !this.notable && known.missed(bytes, at)) known.learn(bytes, at, this.#meaning());
+    if (known?.fits(bytes, length) === true) at = this.#recall(known);
+    else this.#learning = known?.missed(bytes) === true ? known : null;
+    while (this.#state <= HEADERS) {
+      at = this.#line(bytes, at, length);
+      if (at === HEAD_MORE) return MORE;
+      if (at === HEAD_FAULT) return FAULT;
     }
+    this.#learn(bytes, at, this.#headBytes);
     switch (this.#state) {
       case BODY_LENGTH: {
         const here = Math.min(this.#left, length - at);
@@ -167,15 +167,31 @@ export class ResponseParser {
     return DONE;
   }
 
-  #meaning(): HeadMeaning {
-    return { status: this.status, close: this.close, state: this.#state, left: this.#left };
+  /** The head up to `to`, of which `headBytes` are the answer's own, is to be known from now on, once. */
+  #learn(bytes: Buffer, to: number, headBytes: number): void {
+    if (this.#learning === null) return;
+    this.#learning.learn(bytes, to, {
+      ...{ state: this.#state, status: this.status, close: this.close, left: this.#left },
+      ...{ minor: this.#minor, keepAlive: this.#keepAlive, length: this.#length },
+      ...{ encoded: this.#encoded, chunked: this.#chunked, headBytes, interim: this.#interim },
+    });
+    this.#learning = null;
   }
 
   #recall({ length, meaning }: KnownHead): number {
+    this.#learning = null;
+    if (meaning === null) throw new Error('Bug: a head without a meaning');
     this.status = meaning.status;
     this.close = meaning.close;
     this.#state = meaning.state;
     this.#left = meaning.left;
+    this.#minor = meaning.minor;
+    this.#keepAlive = meaning.keepAlive;
+    this.#length = meaning.length;
+    this.#encoded = meaning.encoded;
+    this.#chunked = meaning.chunked;
+    this.#headBytes = meaning.headBytes;
+    this.#interim = meaning.interim;
     if (meaning.state === BODY_CHUNKED) this.#body.begin();
     return length;
   }
@@ -302,17 +318,23 @@ export class ResponseParser {
     for (let index = 0; index < this.#wanted.length; index++) {
       const name = this.#wanted[index];
       if (name?.length === colon - from && this.captured[index] === undefined && isName(bytes, from, name)) {
+        this.#learnBefore(bytes, from, to);
         this.captured[index] = bytes.toString('latin1', start, end);
       }
     }
     switch (colon - from) {
       case 8:
-        if (isRedirect(this.status) && isName(bytes, from, LOCATION)) this.#location(bytes, start, end);
+        if (isRedirect(this.status) && isName(bytes, from, LOCATION)) {
+          this.#learnBefore(bytes, from, to);
+          this.#location(bytes, start, end);
+        }
         return null;
       case 10:
         if (isName(bytes, from, CONNECTION)) this.#connection(bytes, start, end);
-        else if ((this.#wantsCookies || isRedirect(this.status)) && isName(bytes, from, SET_COOKIE))
+        else if ((this.#wantsCookies || isRedirect(this.status)) && isName(bytes, from, SET_COOKIE)) {
+          this.#learnBefore(bytes, from, to);
           this.#setCookie(bytes, start, end);
+        }
         return null;
       case 14:
         return isName(bytes, from, CONTENT_LENGTH) ? this.#contentLength(bytes, start, end) : null;
@@ -321,6 +343,11 @@ export class ResponseParser {
       default:
         return null;
     }
+  }
+
+  /** What a line says is wanted: only what stands before it need not be read again. */
+  #learnBefore(bytes: Buffer, from: number, to: number): void {
+    this.#learn(bytes, from, this.#headBytes - (to + 2 - from));
   }
 
   #contentLength(bytes: Buffer, from: number, to: number): ProtocolFault | null {

@@ -364,7 +364,12 @@ describe('ResponseParser', () => {
     }
   });
 
-  test('an answer reads the same whether its head is the one of an earlier answer or not', () => {
+  test.each([
+    ['nothing', []],
+    ['a header', ['x-token']],
+    ['headers that the parser needs itself', ['content-length', 'transfer-encoding', 'connection']],
+  ])('an answer of which %s is wanted reads the same, its head known or not', (_what, names) => {
+    const wanted = names.map((name) => Buffer.from(name));
     const buffer = Buffer.alloc(64 * 1024);
     const known = new KnownHead(buffer);
     const remembering = new ResponseParser();
@@ -372,16 +377,25 @@ describe('ResponseParser', () => {
       for (const part of parts) {
         buffer.fill('\r\n');
         const outcome = parser.feed(buffer, buffer.write(part, 'latin1'));
-        if (outcome !== MORE)
-          return [outcome, parser.status, parser.close, parser.location, parser.setCookies];
+        if (outcome !== MORE) return said(parser, outcome);
       }
-      return [parser.finish(), parser.status, parser.close, parser.location, parser.setCookies];
+      return said(parser, parser.finish());
     };
+    const said = (parser: ResponseParser, outcome: number) => [
+      ...[outcome, parser.status, parser.close, parser.location, parser.setCookies],
+      // Of an answer that is refused nobody takes a value.
+      outcome === DONE ? [...parser.captured] : null,
+    ];
     const heads = [
       ...ROWS.map(([, bytes]) => bytes).filter((bytes) => bytes.length < 3000),
       'HTTP/1.1 302 X\r\nLocation: /a\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.1 302 X\r\nContent-Length: 0\r\n\r\n',
       `${OK}Set-Cookie: a=1\r\nContent-Length: 0\r\n\r\n`,
+      ...['1', '2'].map((value) => `${OK}Content-Length: 0\r\nX-Token: ${value}\r\nX-Token: 3\r\n\r\n`),
+      ...['1', '2'].map((value) => `${OK}Content-Length: 0\r\nSet-Cookie: b=${value}\r\n\r\n`),
+      'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nX-Token: 1\r\nContent-Length: 0\r\n\r\n',
+      `${'HTTP/1.1 100 \r\n\r\n'.repeat(20)}HTTP/1.1 100 \r\nX-Token: 1\r\n\r\n${withLength('0')}`,
+      `${OK}X-Pad: ${'p'.repeat(1500)}\r\nX-Token: 1\r\nX-Pad: ${'p'.repeat(15_000)}\r\nContent-Length: 0\r\n\r\n`,
       chunked('3\r\nabc\r\n0\r\n\r\n'),
       `${withLength('3')}abd`,
       `${withLength('3')}abcd`,
@@ -396,12 +410,12 @@ describe('ResponseParser', () => {
           const parts = times === 0 ? [bytes.slice(0, at), bytes.slice(at)] : [bytes];
           for (let count = 0; count <= times; count++) {
             const fresh = new ResponseParser();
-            fresh.begin([], true);
+            fresh.begin(wanted, true);
             const expected = feed(fresh, parts);
             const [first = ''] = parts;
             buffer.write(first, 'latin1');
             if (known.fits(buffer, first.length)) recalled++;
-            remembering.begin([], true, known);
+            remembering.begin(wanted, true, known);
             expect(feed(remembering, parts)).toEqual(expected);
           }
         }

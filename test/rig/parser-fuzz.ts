@@ -22,7 +22,7 @@ interface Reading {
 
 const WANTED = ['x-token', 'content-type', 'date'];
 
-/** What answers are read for; the heads of some are kept, where no header is wanted. */
+/** What answers are read for; the heads of some are kept. */
 interface Purpose {
   readonly wanted: readonly Buffer[];
   readonly cookies: boolean;
@@ -98,18 +98,20 @@ function findSplitFault(bytes: Buffer, reading: Reading, random: Random): string
   return null;
 }
 
-/** Kept over all cases, as the engine keeps it over all answers. */
-const knownOfAll = new KnownHead(shared);
+/** Kept over all cases, as the engine keeps one over all answers to a request. */
+const KEPT = [NOTHING, EVERYTHING].map((purpose) => ({ purpose, knownOfAll: new KnownHead(shared) }));
 
 /** How a reading differs when the head is compared with an earlier one's first; null when it does not. */
 function findKnownFault(bytes: Buffer, random: Random): string | null {
-  const knownOfThis = new KnownHead(shared);
-  for (const known of [knownOfAll, knownOfThis, knownOfThis]) {
-    for (const cuts of [[], [random.below(bytes.length + 1)]]) {
-      const plain = readByUs(bytes, cuts, NOTHING);
-      const other = readByUs(bytes, cuts, { ...NOTHING, known });
-      if (isSame(other, plain)) continue;
-      return `cut at ${cuts.join(', ')}, a head of ${known.length} bytes known: ${JSON.stringify(other)}`;
+  for (const { purpose, knownOfAll } of KEPT) {
+    const knownOfThis = new KnownHead(shared);
+    for (const known of [knownOfAll, knownOfThis, knownOfThis]) {
+      for (const cuts of [[], [random.below(bytes.length + 1)]]) {
+        const plain = readByUs(bytes, cuts, purpose);
+        const other = readByUs(bytes, cuts, { ...purpose, known });
+        if (isSame(other, plain)) continue;
+        return `cut at ${cuts.join(', ')}, a head of ${known.length} bytes known: ${JSON.stringify(other)}`;
+      }
     }
   }
   return null;

@@ -135,13 +135,14 @@ describe('the package', () => {
         return [/^(\S+) \d+\.\d+\.\d+\S* \(\S+\)$/.exec(head)?.[1] ?? head, text.join('\n').trim()];
       }),
     );
-    // The bundles say before each module which file it was.
-    const code = filesOf(installed).filter((file) => file.endsWith('.js'));
-    const bundled = code.flatMap((file) => {
-      const text = readFileSync(join(installed, file), 'utf8');
-      return [...text.matchAll(/^\s*\/\/ (?:\S*\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm)].map(
-        ([, name]) => name,
-      );
+    // Maps name every file that something was taken from.
+    await call('node', ['.ci/build.mjs', '--maps'], source);
+    const maps = filesOf(join(source, 'dist')).filter((file) => file.endsWith('.js.map'));
+    const bundled = maps.flatMap((file) => {
+      const { sources } = JSON.parse(readFileSync(join(source, 'dist', file), 'utf8')) as {
+        sources: readonly string[];
+      };
+      return sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
     });
     expect(bundled).toContain('commander');
     expect([...named.keys()].sort()).toEqual([...new Set(bundled)].sort());

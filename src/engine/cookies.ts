@@ -42,22 +42,24 @@ export class CookieJar {
   /** Those of longer paths first, as they go back. */
   readonly #cookies: Cookie[] = [];
 
-  /** Takes the value of a `Set-Cookie` header. `now`: wall time in ms. */
-  take(line: string, from: CookiePlace, now: number): void {
+  /** Takes the value of a `Set-Cookie` header. `now`: gives wall time in ms. */
+  take(line: string, from: CookiePlace, now: () => number): void {
     if (line.length > MOST_LINE) return;
-    const end = endOfPart(line, 0);
+    const semicolon = line.indexOf(';');
+    const end = semicolon < 0 ? line.length : semicolon;
     const equals = line.indexOf('=');
     const name = equals < end ? line.slice(0, Math.max(0, equals)).trim() : '';
     if (name === '') return;
-    const { domain, path: given, secure, ended } = attributesOf(line, end + 1, now);
+    const attributes = attributesOf(line.slice(end + 1));
+    const { domain, secure } = attributes;
     if (domain !== '' && domain !== from.hostname) return;
     if (secure && !from.secure) return;
     const { hostname } = from;
-    const path = given.startsWith('/') ? given : folderOf(from.path);
+    const path = attributes.path.startsWith('/') ? attributes.path : folderOf(from.path);
     const old = this.#find(name, hostname, path);
     // Nobody who could only listen on a plain connection may replace what came over TLS.
     if (this.#cookies[old]?.secure === true && !from.secure) return;
-    if (ended) {
+    if (hasEnded(attributes, now)) {
       if (old >= 0) this.#cookies.splice(old, 1);
       return;
     }
@@ -97,18 +99,26 @@ interface Attributes {
   readonly domain: string;
   readonly path: string;
   readonly secure: boolean;
-  readonly ended: boolean;
+  readonly maxAge: string;
+  readonly expires: string;
 }
 
-function attributesOf(line: string, from: number, now: number): Attributes {
-  let [domain, path, age, expires] = ['', '', '', ''];
+/** Most targets send the same attributes with each cookie: the latest are not read again. */
+let [latestText, latest] = ['', readAttributes('')];
+
+/** `text`: what follows the pair, without the semicolon. */
+function attributesOf(text: string): Attributes {
+  if (text !== latestText) [latestText, latest] = [text, readAttributes(text)];
+  return latest;
+}
+
+function readAttributes(text: string): Attributes {
+  let [domain, path, maxAge, expires] = ['', '', '', ''];
   let secure = false;
-  for (let at = from; at < line.length;) {
-    const end = endOfPart(line, at);
-    const equals = line.indexOf('=', at);
-    const hasValue = equals >= 0 && equals < end;
-    const name = line.slice(at, hasValue ? equals : end).trim();
-    const value = hasValue ? line.slice(equals + 1, end).trim() : '';
+  for (const part of text.split(';')) {
+    const equals = part.indexOf('=');
+    const name = part.slice(0, equals < 0 ? part.length : equals).trim();
+    const value = equals < 0 ? '' : part.slice(equals + 1).trim();
     switch (name.toLowerCase()) {
       case 'domain':
         domain = value.replace(/^\./, '').toLowerCase();
@@ -120,26 +130,20 @@ function attributesOf(line: string, from: number, now: number): Attributes {
         secure = true;
         break;
       case 'max-age':
-        age = value;
+        maxAge = value;
         break;
       case 'expires':
         expires = value;
         break;
     }
-    at = end + 1;
   }
-  return { domain, path, secure, ended: hasEnded(age, expires, now) };
+  return { domain, path, secure, maxAge, expires };
 }
 
 /** Max-Age counts where both are given; what cannot be read does not. */
-function hasEnded(age: string, expires: string, now: number): boolean {
-  if (age !== '' && /^-?\d+$/.test(age)) return Number(age) <= 0;
-  return expires !== '' && Date.parse(expires) <= now;
-}
-
-function endOfPart(line: string, from: number): number {
-  const end = line.indexOf(';', from);
-  return end < 0 ? line.length : end;
+function hasEnded({ maxAge, expires }: Attributes, now: () => number): boolean {
+  if (maxAge !== '' && /^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0;
+  return expires !== '' && Date.parse(expires) <= now();
 }
 
 function folderOf(path: string): string {

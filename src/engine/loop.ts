@@ -529,7 +529,7 @@ export class LoadLoop implements ClientEvents {
     if (setCookies !== null) {
       const place = cookiePlaceOf(target, client);
       client.jar ??= new CookieJar();
-      for (const line of setCookies) client.jar.take(line, place, wallTime());
+      for (const line of setCookies) client.jar.take(line, place, wallTime);
     }
     return location === null ? null : nextHop(target, client, { status, location });
   }

@@ -5,7 +5,7 @@ import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '.
 import { answer, startRawTarget, type RawTarget, type Reply, type SeenRequest } from '../rig/raw-target.ts';
 
 const SET_AT = { hostname: 'shop.test', path: '/a/b', secure: false };
-const NOW = Date.UTC(2030, 0, 1);
+const NOW = () => Date.UTC(2030, 0, 1);
 
 /** What goes to `path` after some answers to `/a/b`. */
 function sent(lines: readonly string[], path = '/a/b', changes: Partial<typeof SET_AT> = {}): string {

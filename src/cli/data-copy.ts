@@ -3,8 +3,8 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problem, ProblemError } from '../core/problem.ts';
-import { codeOf, SERVICE, type DataFolder } from './data-folder.ts';
-import { reasonOf } from './outcome.ts';
+import { SERVICE, type DataFolder } from './data-folder.ts';
+import { codeOf, reasonOf } from './outcome.ts';
 
 export interface DataCopy {
   readonly path: string;

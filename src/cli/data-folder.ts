@@ -13,7 +13,7 @@ import {
 import { join, relative } from 'node:path';
 import type { Journal, JournalFile } from '../apply/journal.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
-import { reasonOf } from './outcome.ts';
+import { codeOf, reasonOf } from './outcome.ts';
 
 const JOURNAL = 'journal.jsonl';
 /** Where the service of this folder keeps its data. */
@@ -156,9 +156,4 @@ export function damagedJournal(
   const source = { file, line, column: 1, length: lineText.length, lineText };
   const hint = 'compare "loadtests status" with what you expect, then remove what cannot be read';
   return [problem('LT_CLI_JOURNAL', message, { severity: 'warning', source, hint })];
-}
-
-/** An error's code of the system; null where it has none. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null;
 }

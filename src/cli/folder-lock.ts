@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../core/units.ts';
+import { codeOf } from './outcome.ts';
 
 export interface LockRequest {
   readonly folder: string;
@@ -132,7 +133,7 @@ function link(path: string, content: string, pid: number): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { relative, sep } from 'node:path';
 import type { Context } from './context.ts';
-import { usageError } from './outcome.ts';
+import { codeOf, usageError } from './outcome.ts';
 
 /** More than the largest file that is read. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -73,8 +73,7 @@ function run(context: Context, folder: string, args: readonly string[]): Ran {
       GIT_LITERAL_PATHSPECS: '1',
     },
   });
-  if (ran.error !== undefined && 'code' in ran.error && ran.error.code === 'ENOENT')
-    throw usageError('--against needs git, which is not there');
+  if (codeOf(ran.error) === 'ENOENT') throw usageError('--against needs git, which is not there');
   const said = ran.stderr.toString().trim().split('\n', 1)[0] ?? '';
   return { ok: ran.status === 0, output: ran.stdout, said };
 }

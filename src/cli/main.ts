@@ -5,6 +5,7 @@ import { CommanderError } from 'commander';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { Context, Interruption } from './context.ts';
 import {
+  codeOf,
   exitCodeOfLoss,
   outcome,
   reasonOf,
@@ -139,7 +140,7 @@ async function createContext(words: readonly string[]): Promise<Context> {
         return true;
       } catch (error) {
         // Alive, and somebody else's.
-        return error instanceof Error && 'code' in error && error.code === 'EPERM';
+        return codeOf(error) === 'EPERM';
       }
     },
     startOf: processStart,

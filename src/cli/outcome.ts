@@ -88,10 +88,14 @@ export function writeOutput(path: string, text: string): Problem | null {
   }
 }
 
+/** The code of a system error; null where it has none. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}
+
 /** What a person needs of a system error: words instead of its code, and no stack. */
 export function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+  return REASONS[String(codeOf(error))] ?? (error instanceof Error ? error.message : String(error));
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -56,8 +56,17 @@ export function cookiePlaceOf(
   request: { readonly hop: Hop | null; readonly values: Values },
 ): CookiePlace {
   const { parts } = target;
-  if (parts.place !== null && request.hop === null) return parts.place;
-  return cookiePlace(parts, targetOf(target, request));
+  if (request.hop !== null) return cookiePlace(parts, request.hop.target);
+  const place = ownPlace(parts, request.values);
+  if (place === null) throw new Error('Bug: an answer to a request that could not be sent');
+  return place;
+}
+
+/** Where the target's own request goes; null where it cannot be sent. */
+function ownPlace(parts: RequestParts, values: Values): CookiePlace | null {
+  if (parts.place !== null) return parts.place;
+  const path = fill(parts.target, values);
+  return path === null ? null : cookiePlace(parts, path);
 }
 
 /** The next request of a client that has cookies; see `CompiledTarget.render`. */
@@ -67,9 +76,9 @@ export function renderWithCookies(
   jar: CookieJar,
 ): string | null {
   for (const draw of parts.draws) draw(values);
-  const path = parts.place === null ? fill(parts.target, values) : '';
-  if (path === null) return null;
-  const pairs = jar.pairsFor(parts.place ?? cookiePlace(parts, path));
+  const place = ownPlace(parts, values);
+  if (place === null) return null;
+  const pairs = jar.pairsFor(place);
   if (pairs === '') return parts.write(values);
   values[parts.cookies] = pairs;
   return parts.writeWithCookies(values);

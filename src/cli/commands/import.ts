@@ -19,7 +19,7 @@ import { sha256 } from '../digest.ts';
 import type { FileFlags, FilterFlags } from '../flags.ts';
 import { EDITOR_SCHEMA, projectName } from '../new-file.ts';
 import { withService } from '../open.ts';
-import { outcome, reasonOf, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
+import { codeOf, outcome, reasonOf, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
 
 export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly out?: string;
@@ -106,7 +106,7 @@ function writeNew(path: string, text: string, name: string): Problem | null {
     writeFileSync(path, text, { flag: 'wx' });
     return null;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw existing(name);
+    if (codeOf(error) === 'EEXIST') throw existing(name);
     return problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`);
   }
 }

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { temporaryFolder } from '../rig/cli.ts';
+import { ownFolder } from '../rig/cli.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -41,13 +41,12 @@ tests:
 /** A repository that uses the action, and the runner's files. */
 async function openWorkflow(limit = '< 1%') {
   const target = await openTarget(pages({ '/': 'hello' }));
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  const workspace = join(folder.path, 'workspace');
+  const folder = ownFolder();
+  const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
   writeFileSync(join(workspace, 'loadtests.yaml'), FILE(target.host, limit));
-  const summaryFile = join(folder.path, 'summary');
-  const outputFile = join(folder.path, 'output');
+  const summaryFile = join(folder, 'summary');
+  const outputFile = join(folder, 'output');
 
   const use = async (given: Readonly<Record<string, string>>, from: RunnerParts = {}) => {
     for (const file of [summaryFile, outputFile]) writeFileSync(file, '');
@@ -60,15 +59,15 @@ async function openWorkflow(limit = '< 1%') {
     let log = '';
     let exit: number | null = 0;
     for (const step of action.runs.steps) {
-      const script = join(folder.path, 'step.sh');
+      const script = join(folder, 'step.sh');
       writeFileSync(script, step.run);
       const env = Object.entries(step.env ?? {}).map(([name, text]) => [name, evaluate(text)] as const);
       const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
         cwd: join(workspace, evaluate(step['working-directory'] ?? '.')),
         env: {
           PATH: `${from.programs ?? ''}${process.env['PATH'] ?? ''}`,
-          HOME: folder.path,
-          RUNNER_TEMP: folder.path,
+          HOME: folder,
+          RUNNER_TEMP: folder,
           GITHUB_ACTION_PATH: from.actionPath ?? ROOT,
           GITHUB_STEP_SUMMARY: summaryFile,
           GITHUB_OUTPUT: outputFile,
@@ -222,16 +221,15 @@ describe('the GitHub action', () => {
 
   test('builds the program where the checkout of the action has none', async () => {
     const { use } = await openWorkflow();
-    const folder = temporaryFolder();
-    onTestFinished(folder.remove);
+    const folder = ownFolder();
     for (const name of ['.ci', 'src', 'schemas', 'package.json', 'LICENSE', 'action.yml'])
-      cpSync(join(ROOT, name), join(folder.path, name), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules'), join(folder.path, 'node_modules'));
+      cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     // The registry is not asked: what installs is a stand-in that finds the packages installed.
-    const bin = join(folder.path, 'bin');
+    const bin = join(folder, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm $*"\n', { mode: 0o755 });
-    const ran = await use({}, { actionPath: folder.path, programs: `${bin}:` });
+    const ran = await use({}, { actionPath: folder, programs: `${bin}:` });
     expect(ran.log).toContain('npm ci --ignore-scripts --include=dev');
     expect([ran.exit, ran.outputs['has-changes']]).toEqual([0, 'true']);
   });

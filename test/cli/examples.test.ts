@@ -4,7 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, start, temporaryFolder } from '../rig/cli.ts';
+import { run, start, ownFolder } from '../rig/cli.ts';
 import { freePort } from '../rig/free-port.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -26,13 +26,12 @@ interface Document {
 
 /** A copy of all examples, in which nothing was applied yet. */
 function copyOfExamples(): string {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  cpSync(EXAMPLES, folder.path, {
+  const folder = ownFolder();
+  cpSync(EXAMPLES, folder, {
     recursive: true,
     filter: (path) => !/\/(public|\.loadtests)$/.test(path),
   });
-  return folder.path;
+  return folder;
 }
 
 interface Setting {

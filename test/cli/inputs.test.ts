@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, runInShell, start, startInShell, temporaryFolder } from '../rig/cli.ts';
+import { run, runInShell, start, startInShell, ownFolder } from '../rig/cli.ts';
 
 const FILE = `version: 1
 project: shop
@@ -13,12 +13,11 @@ tests:
 `;
 
 function project(): string {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  writeFileSync(join(folder.path, 'right.yaml'), FILE);
-  execFileSync('mkfifo', [join(folder.path, 'pipe')]);
-  mkdirSync(join(folder.path, 'inner'));
-  return folder.path;
+  const folder = ownFolder();
+  writeFileSync(join(folder, 'right.yaml'), FILE);
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  mkdirSync(join(folder, 'inner'));
+  return folder;
 }
 
 describe('the file', () => {

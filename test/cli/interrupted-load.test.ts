@@ -1,8 +1,8 @@
 /** Real load, made by the command itself, while signals come and its streams go. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, start, startInShell, temporaryFolder } from '../rig/cli.ts';
+import { describe, expect, test } from 'vitest';
+import { run, start, startInShell, ownFolder } from '../rig/cli.ts';
 import { until } from '../rig/service.ts';
 import { openTarget, type TargetHandler } from '../rig/target.ts';
 
@@ -35,10 +35,9 @@ async function project(seconds: number, answer?: TargetHandler): Promise<Project
     if (answer === undefined) response.end('hello');
     else answer(request, response);
   });
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
+  const folder = ownFolder();
   writeFileSync(
-    join(folder.path, 'loadtests.yaml'),
+    join(folder, 'loadtests.yaml'),
     `version: 1
 project: shop
 apps: { shop: "${target.host}" }
@@ -52,10 +51,10 @@ tests:
 `,
   );
   return {
-    folder: folder.path,
+    folder,
     came,
     result: async () => {
-      const { stdout } = await run(['results', 'home', '--json'], { folder: folder.path });
+      const { stdout } = await run(['results', 'home', '--json'], { folder });
       const document = JSON.parse(stdout) as ResultsDocument; // as its schema has it
       const result = document.tests[0]?.results[0]?.result;
       if (result === undefined) throw new Error(`no result: ${stdout}`);

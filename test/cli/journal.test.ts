@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, temporaryFolder } from '../rig/cli.ts';
+import { run, ownFolder } from '../rig/cli.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
 
 const FILE = `version: 1
@@ -27,16 +27,15 @@ const WHOLE = JSON.stringify({
 
 async function project(journal: string) {
   const service = await startHostedService();
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
+  const folder = ownFolder();
   onTestFinished(() => service.close());
-  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
-  mkdirSync(join(folder.path, '.loadtests'));
-  const path = join(folder.path, '.loadtests/journal.jsonl');
+  writeFileSync(join(folder, 'loadtests.yaml'), FILE);
+  mkdirSync(join(folder, '.loadtests'));
+  const path = join(folder, '.loadtests/journal.jsonl');
   writeFileSync(path, journal);
   const env = { RIG_URL: service.url, LOADTESTS_API_KEY: service.options.key };
   return {
-    loadtests: (...args: string[]) => run(args, { folder: folder.path, env }),
+    loadtests: (...args: string[]) => run(args, { folder, env }),
     lines: () => readFileSync(path, 'utf8').split('\n'),
   };
 }

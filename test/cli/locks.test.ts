@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { start, temporaryFolder } from '../rig/cli.ts';
+import { start, ownFolder } from '../rig/cli.ts';
 
 const FILE = `version: 1
 project: shop
@@ -11,16 +11,15 @@ tests: { home: { test_type: per-second, total: 5, duration: 1s, urls: ['http://1
 `;
 
 function project() {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
-  mkdirSync(join(folder.path, '.loadtests'));
+  const folder = ownFolder();
+  writeFileSync(join(folder, 'loadtests.yaml'), FILE);
+  mkdirSync(join(folder, '.loadtests'));
   const launch = (...args: string[]) => {
-    const process = start(args, { folder: folder.path });
+    const process = start(args, { folder });
     onTestFinished(() => void process.kill('SIGKILL'));
     return process;
   };
-  return { folder: folder.path, launch };
+  return { folder, launch };
 }
 
 describe('a data folder that is in use', () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, temporaryFolder } from '../rig/cli.ts';
+import { describe, expect, test } from 'vitest';
+import { run, ownFolder } from '../rig/cli.ts';
 import { openTarget } from '../rig/target.ts';
 
 interface PassDocument {
@@ -21,10 +21,9 @@ async function project() {
     response.statusCode = request.url === '/cart' ? 409 : 200;
     response.end();
   });
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
+  const folder = ownFolder();
   writeFileSync(
-    join(folder.path, 'loadtests.yaml'),
+    join(folder, 'loadtests.yaml'),
     `version: 1
 project: shop
 apps: { shop: "${target.host}" }
@@ -50,7 +49,7 @@ tests:
   const env = { SHOP_PASSWORD: 'canary-password', SHOP_PIN: 'canary-pin' };
   return {
     target,
-    once: (...args: string[]) => run(['run', ...args, '--once'], { folder: folder.path, env }),
+    once: (...args: string[]) => run(['run', ...args, '--once'], { folder, env }),
   };
 }
 

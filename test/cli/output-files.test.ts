@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, runInShell, temporaryFolder, type Ran } from '../rig/cli.ts';
+import { run, runInShell, ownFolder, type Ran } from '../rig/cli.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
 
 const FILE = `version: 1
@@ -31,11 +31,10 @@ interface Document {
 }
 
 function project(): string {
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
-  writeFileSync(join(folder.path, 'notes.txt'), 'from a file');
-  return folder.path;
+  const folder = ownFolder();
+  writeFileSync(join(folder, 'loadtests.yaml'), FILE);
+  writeFileSync(join(folder, 'notes.txt'), 'from a file');
+  return folder;
 }
 
 function refusal(ran: Ran): string {
@@ -102,11 +101,10 @@ describe('a file that is there to be read is never written', () => {
     mkdirSync(join(folder, '.loadtests'));
     writeFileSync(join(folder, '.loadtests/journal.jsonl'), '');
     expect(refusal(await run(['plan', '-o', '.loadtests/journal.jsonl'], { folder }))).toContain('overwrite');
-    const empty = temporaryFolder();
-    onTestFinished(empty.remove);
-    const begun = await run(['init', '--json-into', 'loadtests.yaml'], { folder: empty.path });
+    const empty = ownFolder();
+    const begun = await run(['init', '--json-into', 'loadtests.yaml'], { folder: empty });
     expect(refusal(begun)).toContain('overwrite');
-    expect(existsSync(join(empty.path, 'loadtests.yaml'))).toBe(false);
+    expect(existsSync(join(empty, 'loadtests.yaml'))).toBe(false);
   });
 
   test('nor one file twice', async () => {
@@ -259,18 +257,16 @@ describe('a folder that cannot be the data folder', () => {
 
 describe('init', () => {
   test('in a folder that may not be written says so', async () => {
-    const empty = temporaryFolder();
-    onTestFinished(empty.remove);
-    chmodSync(empty.path, 0o555);
-    const ran = await run(['init'], { folder: empty.path, unprivileged: true });
-    expect(refusal(ran)).toBe(`"${join(empty.path, 'loadtests.yaml')}" cannot be written: permission denied`);
+    const empty = ownFolder();
+    chmodSync(empty, 0o555);
+    const ran = await run(['init'], { folder: empty, unprivileged: true });
+    expect(refusal(ran)).toBe(`"${join(empty, 'loadtests.yaml')}" cannot be written: permission denied`);
   });
 
   test('says where it could not tell git to ignore the data folder', async () => {
-    const empty = temporaryFolder();
-    onTestFinished(empty.remove);
-    mkdirSync(join(empty.path, '.gitignore'));
-    const ran = await run(['init'], { folder: empty.path });
+    const empty = ownFolder();
+    mkdirSync(join(empty, '.gitignore'));
+    const ran = await run(['init'], { folder: empty });
     expect(ran.exit).toBe(0);
     expect(ran.stdout).toContain('Wrote loadtests.yaml.\n');
     expect(ran.stderr).toContain('warning LT_CLI_DISK');

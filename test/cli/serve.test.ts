@@ -1,6 +1,6 @@
 /** Every row of the API document against the built `serve`, by plain HTTP. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { start, temporaryFolder } from '../rig/cli.ts';
+import { start, ownFolder } from '../rig/cli.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -45,10 +45,9 @@ async function serving(folder: string) {
 
 describe('serve', () => {
   test('answers every row of the API document, makes the load, and keeps its data', async () => {
-    const folder = temporaryFolder();
-    onTestFinished(folder.remove);
+    const folder = ownFolder();
     const target = await openTarget(pages({ '/': 'hello' }));
-    const { server, url, call } = await serving(folder.path);
+    const { server, url, call } = await serving(folder);
     onTestFinished(() => {
       server.kill('SIGKILL');
     });
@@ -122,7 +121,7 @@ describe('serve', () => {
 
     server.kill('SIGTERM');
     expect((await server.ended).exit).toBe(0);
-    const later = await serving(folder.path);
+    const later = await serving(folder);
     expect((await later.call('GET', `/v2/tests/${testId}/results`)).json).toHaveLength(2);
     const deleted = await later.call('DELETE', `/v2/apps/${appId}`);
     expect([deleted.status, deleted.text]).toEqual([200, '']);

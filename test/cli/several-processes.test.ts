@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, start, temporaryFolder } from '../rig/cli.ts';
+import { describe, expect, test } from 'vitest';
+import { run, start, ownFolder } from '../rig/cli.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -14,11 +14,10 @@ interface StatusDocument {
 /** A folder with a file that loads a small target on this machine, on the embedded service. */
 async function project(duration: string) {
   const target = await openTarget(pages({ '/': 'hello' }));
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
-  cpSync(join(EXAMPLES, 'shop'), join(folder.path, 'examples/shop'), { recursive: true });
+  const folder = ownFolder();
+  cpSync(join(EXAMPLES, 'shop'), join(folder, 'examples/shop'), { recursive: true });
   writeFileSync(
-    join(folder.path, 'loadtests.yaml'),
+    join(folder, 'loadtests.yaml'),
     `version: 1
 project: shop
 apps: { shop: "${target.host}" }
@@ -31,7 +30,7 @@ tests:
     thresholds: { error_rate: '< 1%' }
 `,
   );
-  return { folder: folder.path, target };
+  return { folder, target };
 }
 
 describe('two commands in one folder', () => {

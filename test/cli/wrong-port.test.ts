@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { run, temporaryFolder } from '../rig/cli.ts';
+import { run, ownFolder } from '../rig/cli.ts';
 import { startRawTarget } from '../rig/raw-target.ts';
 
 test('a port that speaks another protocol is told with what came, and exits 1', async () => {
@@ -9,11 +9,10 @@ test('a port that speaks another protocol is told with what came, and exits 1', 
     write('SSH-2.0-OpenSSH_9.6\r\n');
     socket.end();
   });
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
+  const folder = ownFolder();
   onTestFinished(() => target.close());
   writeFileSync(
-    join(folder.path, 'loadtests.yaml'),
+    join(folder, 'loadtests.yaml'),
     `version: 1
 project: shop
 service: { base_url: 'http://127.0.0.1:${target.port}' }
@@ -21,7 +20,7 @@ apps: { shop: www.example.com }
 tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.example.com/] } }
 `,
   );
-  const planned = await run(['plan'], { folder: folder.path, env: { LOADTESTS_API_KEY: 'key' } });
+  const planned = await run(['plan'], { folder, env: { LOADTESTS_API_KEY: 'key' } });
   expect(planned.stderr).toContain('LT_API_UNUSABLE');
   expect(planned.stderr).toContain('answered something that is not HTTP ("SSH-2.0-OpenSSH_9.6")');
   expect(planned.exit).toBe(1);

@@ -2,29 +2,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
 import { connectionsNeeded, findShortage, readMachineLimits } from '../../src/engine/limits.ts';
 import { createEngine } from '../../src/engine/run.ts';
 import type { Runner } from '../../src/server/runner.ts';
 import { jobOf, openEngine, run, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, startRawTarget, type RawTarget } from '../rig/raw-target.ts';
+import { answer, openRawTarget } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
-  const started = await startRawTarget(...parts);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 const soon = (milliseconds: number, what: () => void): void => {
   setTimeout(what, milliseconds);
@@ -38,7 +28,7 @@ describe('stopping', () => {
     '%s: no request begins within 100 ms of it, what was planned is counted',
     async (reason, unstarted) => {
       let stoppedAt = Number.POSITIVE_INFINITY;
-      const shop = await target();
+      const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port), targetOf(shop.port, { path: '/b' })], {
         total: 1000,
         duration: 10_000,
@@ -60,7 +50,7 @@ describe('stopping', () => {
 
   test('requests in flight may finish', async () => {
     let allSent = (): void => undefined;
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       setTimeout(write, 400, answer(200, ''));
       if (shop.seen.length === 5) allSent();
     });
@@ -75,7 +65,7 @@ describe('stopping', () => {
   });
 
   test('requests that do not finish in time are timed out or abandoned, and the ledger closes', async () => {
-    const shop = await target(() => undefined);
+    const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 10, duration: 200, timeout: 300 });
     const { ledger, report } = await run(rig.engine, job);
     expect(ledger.timeout.response + ledger.abandoned).toBe(10);
@@ -83,7 +73,7 @@ describe('stopping', () => {
   });
 
   test('a run that is stopped before its threads are up accounts for all it had planned', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const { ledger, report } = await run(rig.engine, jobOf([targetOf(shop.port)]), (load) => {
       load.stop('stopped');
     });
@@ -94,7 +84,7 @@ describe('stopping', () => {
 
   test('closing the engine ends its runs at once, with their books closed', async () => {
     const own = await openEngine();
-    const shop = await target(() => undefined);
+    const shop = await openRawTarget(() => undefined);
     const started = performance.now();
     const [{ ledger, report }] = await Promise.all([
       run(own.engine, jobOf([targetOf(shop.port)], { total: 100, duration: 20_000, timeout: 20_000 })),
@@ -112,7 +102,7 @@ describe('stopping', () => {
 
 describe('the error threshold', () => {
   test('ends the run once enough requests have failed', async () => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write(answer(500, ''));
     });
     const job = jobOf([targetOf(shop.port)], {
@@ -144,7 +134,7 @@ describe('threads', () => {
   }
 
   test('one that dies makes the run partial, and leaves the books of the others whole', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const engine = createEngine({ workerUrl: dyingWorker(), version: '0.0.0' });
     const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 100, duration: 10_000 });
     const { report, ledger } = await run(engine, job);
@@ -223,7 +213,7 @@ describe('limits of the machine', () => {
   });
 
   test('sockets that this machine refuses are its own fault, and no error of the target', async () => {
-    const shop = await target(() => undefined);
+    const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port)], { total: 150, duration: 1500, timeout: 1200, threads: 1 });
     const report = await runApart(rig, job, { prepare: 'ulimit -n 112 &&' }).report;
     const { ledger } = report.total;

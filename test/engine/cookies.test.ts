@@ -1,8 +1,8 @@
 /** Cookies go back to the host that set them, within the pass, and no further. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CookieJar } from '../../src/engine/cookies.ts';
 import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, startRawTarget, type RawTarget, type Reply, type SeenRequest } from '../rig/raw-target.ts';
+import { answer, openRawTarget, type Reply, type SeenRequest } from '../rig/raw-target.ts';
 
 const SET_AT = { hostname: 'shop.test', path: '/a/b', secure: false };
 const NOW = () => Date.UTC(2030, 0, 1);
@@ -106,16 +106,6 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const targets: RawTarget[] = [];
-async function target(reply: Reply, options: Parameters<typeof startRawTarget>[1] = {}): Promise<RawTarget> {
-  const started = await startRawTarget(reply, options);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
-
 const cookiesOf = (request: SeenRequest | undefined): readonly string[] =>
   (request?.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => value);
 
@@ -124,7 +114,7 @@ describe('cookies of a pass', () => {
     'in a %s test each pass gets its own back, and begins without any',
     async (testType) => {
       let logins = 0;
-      const shop = await target((request, write) => {
+      const shop = await openRawTarget((request, write) => {
         const set = request.path === '/login' ? [`Set-Cookie: sid=s${logins++}; Path=/`] : [];
         write(answer(200, '', set));
       });
@@ -152,7 +142,7 @@ describe('cookies of a pass', () => {
   );
 
   test('a cookie header of the user comes first and stays one header', async () => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write(answer(200, '', ['Set-Cookie: a=1', 'set-cookie: b=2; Path=/other']));
     });
     const own = { headers: [{ name: 'cookie', value: 'mine={{x}}; yours=2' }] };
@@ -172,7 +162,7 @@ describe('cookies of a pass', () => {
   });
 
   test('without cookies of the target the header of the user stays as it is, where it is', async () => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write(answer(200, ''));
     });
     const headers = [
@@ -190,7 +180,7 @@ describe('cookies of a pass', () => {
     const setting: Reply = (request, write) => {
       write(answer(200, '', [`Set-Cookie: at=${request.connection}; Path=/`]));
     };
-    const [shop, stock] = [await target(setting), await target(setting, { host: '127.0.0.2' })];
+    const [shop, stock] = [await openRawTarget(setting), await openRawTarget(setting, { host: '127.0.0.2' })];
     const elsewhere = { hostname: 'stock.test', addresses: ['127.0.0.2'] };
     const job = jobOf(
       [

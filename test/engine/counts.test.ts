@@ -1,23 +1,13 @@
 /** What the engine counts is what the target saw, request by request. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+import { answer, openRawTarget, type Reply } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
-  const started = await startRawTarget(...parts);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 /** Answers by path: `/200`, `/404`, … */
 const byPath: Reply = (request, write) => {
@@ -26,7 +16,7 @@ const byPath: Reply = (request, write) => {
 
 describe('counts', () => {
   test('a non-cycling test: every client once, each on a connection of its own', async () => {
-    const shop = await target(byPath);
+    const shop = await openRawTarget(byPath);
     const job = jobOf([targetOf(shop.port, { path: '/200' }), targetOf(shop.port, { path: '/404' })], {
       total: 100,
     });
@@ -52,7 +42,7 @@ describe('counts', () => {
   });
 
   test('a per-second test: its clients in every second', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'per-second', total: 50, duration: 2000 });
     const { report, ledger, progress } = await run(rig.engine, job);
     expect(ledger).toMatchObject({ planned: 100, started: 100, success: 100 });
@@ -68,7 +58,7 @@ describe('counts', () => {
   });
 
   test('a cycling test: connections are kept, and every request is counted', async () => {
-    const shop = await target(byPath);
+    const shop = await openRawTarget(byPath);
     const job = jobOf([targetOf(shop.port, { path: '/200' }), targetOf(shop.port, { path: '/503' })], {
       testType: 'cycling',
       initial: 3,
@@ -91,7 +81,7 @@ describe('counts', () => {
   test('a client never has two requests at once', async () => {
     const busy = new Map<number, number>();
     let most = 0;
-    const shop = await target((request, write) => {
+    const shop = await openRawTarget((request, write) => {
       const now = (busy.get(request.connection) ?? 0) + 1;
       busy.set(request.connection, now);
       most = Math.max(most, now);
@@ -114,7 +104,7 @@ describe('counts', () => {
       answer(200, 'bye', ['Connection: close']),
     ];
     let next = 0;
-    const shop = await target((_request, write, socket) => {
+    const shop = await openRawTarget((_request, write, socket) => {
       const text = shapes[next++ % shapes.length] ?? '';
       // In two pieces, cut anywhere.
       const at = (next * 7919) % text.length;
@@ -140,7 +130,7 @@ describe('counts', () => {
   });
 
   test('several hosts: each client has a connection to each', async () => {
-    const [shop, stock] = [await target(), await target(undefined, { host: '::1' })];
+    const [shop, stock] = [await openRawTarget(), await openRawTarget(undefined, { host: '::1' })];
     const job = jobOf([
       targetOf(shop.port),
       targetOf(stock.port, { hostname: 'stock.test', addresses: ['::1'] }),
@@ -153,8 +143,8 @@ describe('counts', () => {
   });
 
   test('several addresses of one host share the clients', async () => {
-    const one = await target();
-    const two = await target(undefined, { host: '127.0.0.2', port: one.port });
+    const one = await openRawTarget();
+    const two = await openRawTarget(undefined, { host: '127.0.0.2', port: one.port });
     await run(rig.engine, jobOf([targetOf(one.port, { addresses: ['127.0.0.1', '127.0.0.2'] })]));
     expect([one.seen.length, two.seen.length]).toEqual([5, 5]);
   });

@@ -2,33 +2,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/core/load/report.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import {
-  answer,
-  refusedPort,
-  selfSigned,
-  startRawTarget,
-  type RawTarget,
-  type Reply,
-} from '../rig/raw-target.ts';
+import { answer, openRawTarget, refusedPort, type Reply, selfSigned } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
-  const started = await startRawTarget(...parts);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 const text =
   (bytes: string): Reply =>
@@ -109,7 +92,7 @@ const CASES: readonly (readonly [name: string, reply: Reply, expected: Partial<L
 
 describe('failures of the target', () => {
   test.each(CASES)('%s', async (_name, reply, expected) => {
-    const shop = await target(reply);
+    const shop = await openRawTarget(reply);
     const { ledger, report } = await run(
       rig.engine,
       jobOf([targetOf(shop.port)], { duration: 100, timeout: 400 }),
@@ -129,7 +112,7 @@ describe('failures of the target', () => {
 
   test('a slow drip is ended by the timeout for the whole answer', async () => {
     const drips: NodeJS.Timeout[] = [];
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write('HTTP/1.1 200 X\r\nContent-Length: 1000\r\n\r\n');
       drips.push(setInterval(write, 20, 'x'));
     });
@@ -144,7 +127,7 @@ describe('failures of the target', () => {
 
   test('a timed-out connection is closed, and its late answer given to nobody', async () => {
     let first = true;
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       if (first) setTimeout(write, 300, answer(500, 'late'));
       else write(answer(200, ''));
       first = false;
@@ -164,7 +147,7 @@ describe('failures of the target', () => {
   });
 
   test('an extra answer in the same packet is given to nobody, and the connection closed', async () => {
-    const shop = await target(text(answer(200, 'ok') + answer(500, 'poison')));
+    const shop = await openRawTarget(text(answer(200, 'ok') + answer(500, 'poison')));
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 2, total: 2, duration: 200 });
     const { ledger } = await run(rig.engine, job);
     expect(ledger).toMatchObject({ success: shop.seen.length, httpError: {}, protocol: {} });
@@ -173,7 +156,7 @@ describe('failures of the target', () => {
 
   test('a connection closed without a word fails the request on it, once', async () => {
     const served = new Map<number, number>();
-    const shop = await target((request, write, socket) => {
+    const shop = await openRawTarget((request, write, socket) => {
       const count = (served.get(request.connection) ?? 0) + 1;
       served.set(request.connection, count);
       if (count === 3) socket.resetAndDestroy();
@@ -263,7 +246,7 @@ describe('TLS', () => {
   const certificate = selfSigned();
 
   test('requests go through, on kept connections', async () => {
-    const shop = await target(undefined, { tls: certificate });
+    const shop = await openRawTarget(undefined, { tls: certificate });
     const job = jobOf([targetOf(shop.port, secure)], { testType: 'cycling', initial: 4, total: 4 });
     const { ledger } = await run(rig.engine, job);
     expect(ledger.started).toBe(shop.seen.length);
@@ -273,7 +256,7 @@ describe('TLS', () => {
   });
 
   test('an open test makes a connection for each client', async () => {
-    const shop = await target(undefined, { tls: certificate });
+    const shop = await openRawTarget(undefined, { tls: certificate });
     const { ledger } = await run(
       rig.engine,
       jobOf([targetOf(shop.port, secure), targetOf(shop.port, secure)]),
@@ -283,14 +266,14 @@ describe('TLS', () => {
   });
 
   test('an untrusted certificate is an error of its own, and nothing is sent', async () => {
-    const shop = await target(undefined, { tls: certificate });
+    const shop = await openRawTarget(undefined, { tls: certificate });
     const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, secure)], { tlsVerify: true }));
     expect(ledger.network).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 10 });
     expect(shop.seen).toEqual([]);
   });
 
   test('a handshake that stalls is a timeout of TLS', async () => {
-    const shop = await target(() => undefined);
+    const shop = await openRawTarget(() => undefined);
     const { ledger } = await run(
       rig.engine,
       jobOf([targetOf(shop.port, secure)], { duration: 100, timeout: 300 }),

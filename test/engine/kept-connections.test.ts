@@ -1,24 +1,14 @@
 /** Connections that the target ends or spoils: each request counts once, and no answer is given to another request. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jobOf, openEngine, run, targetOf, type EngineRig, type Ran } from '../rig/engine.ts';
 import { startNginx } from '../rig/nginx-target.ts';
-import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+import { answer, openRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
-  const started = await startRawTarget(...parts);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 const four = { testType: 'cycling', initial: 4, total: 4, duration: 300 } as const;
 
@@ -48,7 +38,7 @@ describe('a target that ends connections', () => {
     ['says so, and leaves the closing to us', ['Connection: close'], 'wait'],
     ['says so among others', ['Keep-Alive: max=1', 'Connection: foo, Close'], 'end'],
   ] as const)('after each third answer, and %s: every request is answered', async (_name, headers, end) => {
-    const shop = await target(closingAfter(3, headers, end));
+    const shop = await openRawTarget(closingAfter(3, headers, end));
     const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, NUMBERED)], four));
     expect(ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length });
     expect(shop.connections()).toBeGreaterThanOrEqual(Math.floor(shop.seen.length / 3));
@@ -75,7 +65,7 @@ describe('a target that ends connections', () => {
   test.each(['end', 'reset'] as const)(
     'with the very answer, by %s and without a word: the request that crosses it fails, and is not sent again',
     async (end) => {
-      const shop = await target(closingAfter(3, [], end));
+      const shop = await openRawTarget(closingAfter(3, [], end));
       const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, NUMBERED)], four));
       expectNothingTwice(shop);
       const lost = Object.values(ledger.network).reduce((sum, count) => sum + count, 0);
@@ -95,7 +85,7 @@ describe('a target that ends connections', () => {
   test.each(['end', 'reset'] as const)(
     'while they are idle, by %s: the next request opens another one, and nothing fails',
     async (end) => {
-      const shop = await target((_request, write, socket) => {
+      const shop = await openRawTarget((_request, write, socket) => {
         write(answer(200, ''));
         setTimeout(() => {
           if (end === 'end') socket.end();
@@ -112,7 +102,7 @@ describe('a target that ends connections', () => {
 
 /** Between two requests to this target each client waits for another one, so that its connection is idle. */
 async function besideAnother(shop: RawTarget): Promise<Ran> {
-  const other = await target((_request, write) => {
+  const other = await openRawTarget((_request, write) => {
     setTimeout(write, 80, answer(200, ''));
   });
   return run(
@@ -130,7 +120,7 @@ describe('an answer that nobody asked for', () => {
     ['after 2 ms', 2],
     ['after 30 ms', 30],
   ])('%s, on an idle connection: the next request never gets it', async (_name, delay) => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       if (delay < 0) {
         write(answer(200, 'ok') + poison);
       } else {
@@ -148,7 +138,7 @@ describe('an answer that nobody asked for', () => {
 
   test('while the next request is under way: HTTP cannot tell whose it is, but the counts stay true', async () => {
     let answers = 0;
-    const shop = await target((request, write) => {
+    const shop = await openRawTarget((request, write) => {
       const poisoned = request.path.endsWith('5');
       // The next request is there by the time that the extra answer comes.
       setTimeout(() => {

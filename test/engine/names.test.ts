@@ -1,10 +1,10 @@
 /** From a name to the addresses that are dialled: resolved once, before the run, and then only as they were given. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openNames } from '../../src/egress/names.ts';
 import { resolveAllowed } from '../../src/egress/resolve.ts';
 import { openNameServer, type Zone } from '../rig/dns.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { startRawTarget } from '../rig/raw-target.ts';
+import { openRawTarget } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
@@ -50,14 +50,13 @@ describe('a name', () => {
 describe('addresses of one host', () => {
   test('are dialled in turn, however many there are', async () => {
     const dialled = new Map<string, number>();
-    const shop = await startRawTarget(
+    const shop = await openRawTarget(
       (_request, write, socket) => {
         dialled.set(socket.localAddress ?? '', (dialled.get(socket.localAddress ?? '') ?? 0) + 1);
         write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
       },
       { host: '0.0.0.0' },
     );
-    onTestFinished(() => shop.close());
     const job = jobOf([targetOf(shop.port, { addresses: fifty })], { total: 200, duration: 300 });
     const { ledger } = await run(rig.engine, job);
     expect(ledger.success).toBe(200);
@@ -68,16 +67,14 @@ describe('addresses of one host', () => {
     ['the newer family', ['::1', '127.0.0.1']],
     ['the older one', ['127.0.0.2', '127.0.0.1']],
   ])('of which one of %s is broken cost its share, and no more', async (_name, addresses) => {
-    const shop = await startRawTarget();
-    onTestFinished(() => shop.close());
+    const shop = await openRawTarget();
     const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, { addresses })], { total: 40 }));
     expect(ledger).toMatchObject({ success: 20, network: { ECONNREFUSED: 20 } });
     expect(shop.seen).toHaveLength(20);
   });
 
   test('stay what they were while a run goes on, and no name is asked again', async () => {
-    const shop = await startRawTarget();
-    onTestFinished(() => shop.close());
+    const shop = await openRawTarget();
     // A name that nobody could resolve: the engine does not try to.
     const job = jobOf([targetOf(shop.port, { hostname: 'nowhere.invalid', authority: 'nowhere.invalid' })]);
     const { ledger, report } = await run(rig.engine, job);

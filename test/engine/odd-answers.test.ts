@@ -2,26 +2,23 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ledger, RunReport } from '../../src/core/load/report.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, selfSigned, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+import {
+  answer,
+  openRawTarget,
+  type RawTarget,
+  type Reply,
+  selfSigned,
+  startRawTarget,
+} from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
-  const started = await startRawTarget(...parts);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 /** What became of requests, as words: `success`, `http 404`, `protocol chunk`, … */
 function outcomesOf(ledger: Ledger): Record<string, number> {
@@ -270,7 +267,7 @@ describe('what comes slowly', () => {
     ['a body to the end', byPieces(`${OK}\r\n`, 'x')],
   ])('%s: the timeout is for the whole answer, whatever keeps coming', async (_name, reply) => {
     const took: number[] = [];
-    const shop = await target((request, write, socket) => {
+    const shop = await openRawTarget((request, write, socket) => {
       socket.once('close', () => took.push(performance.now() - request.at));
       reply(request, write, socket);
     });

@@ -1,8 +1,8 @@
 /** Redirects are followed within the verified host, each hop a request of its own; nobody else is ever called. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../src/core/load/job.ts';
 import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+import { answer, openRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
 
 /** Short, unless a test says otherwise. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
@@ -12,16 +12,6 @@ beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(reply: Reply, options: Parameters<typeof startRawTarget>[1] = {}): Promise<RawTarget> {
-  const started = await startRawTarget(reply, options);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 /** Sends `/go` elsewhere, and answers everything else. */
 const moving =
@@ -49,7 +39,7 @@ describe('redirects', () => {
     ...([301, 302, 303] as const).map((status) => [status, 'POST', 'GET', false] as const),
     ...([307, 308] as const).map((status) => [status, 'POST', 'POST', true] as const),
   ])('%i after %s asks with %s', async (status, method, then, keepsBody) => {
-    const shop = await target(moving(status, () => '/there?x=1'));
+    const shop = await openRawTarget(moving(status, () => '/there?x=1'));
     const first = method === 'POST' ? form : { path: '/go', headers: form.headers ?? [] };
     const { ledger, report } = await run(rig.engine, jobOf([targetOf(shop.port, first)], once));
     expect(shop.seen.map((request) => [request.method, request.path])).toEqual([
@@ -85,7 +75,7 @@ describe('redirects', () => {
     ['spaces and letters beyond ASCII', () => '/th ere/ä', '/th%20ere/%C3%A4'],
     ['what looks like a variable', () => '/{{x}}/%{1}', '/%7B%7Bx%7D%7D/%%7B1%7D'],
   ])('to %s', async (_name, location, path) => {
-    const shop: RawTarget = await target((request, write) => {
+    const shop: RawTarget = await openRawTarget((request, write) => {
       const to = Buffer.from(location(shop.port)).toString('latin1');
       write(request.path === '/a/go' ? answer(302, '', [`Location: ${to}`]) : answer(200, ''));
     });
@@ -117,10 +107,10 @@ describe('redirects', () => {
     ['two places', () => '/a\r\nLocation: /b'],
   ])('to %s is the answer, and nobody is called', async (_name, location) => {
     // One that would be called if the name or the port in Location counted.
-    const trap = await target((_request, write) => {
+    const trap = await openRawTarget((_request, write) => {
       write(answer(200, ''));
     });
-    const shop: RawTarget = await target((request, write) => {
+    const shop: RawTarget = await openRawTarget((request, write) => {
       moving(302, location, () => trap.port)(request, write, undefined as never);
     });
     const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], once);
@@ -132,7 +122,7 @@ describe('redirects', () => {
   });
 
   test.each([300, 304, 305, 306])('%i leads nowhere', async (status) => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write(`HTTP/1.1 ${status} X\r\nContent-Length: 0\r\nLocation: /there\r\n\r\n`);
     });
     const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port)], once));
@@ -141,7 +131,7 @@ describe('redirects', () => {
   });
 
   test.each([200, 201, 404])('a Location with %i means nothing', async (status) => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write(answer(status, '', ['Location: /there']));
     });
     await run(rig.engine, jobOf([targetOf(shop.port)], once));
@@ -151,7 +141,7 @@ describe('redirects', () => {
   test.each(['non-cycling', 'cycling'] as const)(
     'in a %s test a loop ends after ten hops, with the redirect as a success',
     async (testType) => {
-      const shop = await target((request, write) => {
+      const shop = await openRawTarget((request, write) => {
         write(answer(302, '', [`Location: ${request.path}`]));
       });
       const job = jobOf([targetOf(shop.port, { path: '/go' })], {
@@ -170,7 +160,7 @@ describe('redirects', () => {
   );
 
   test('headers and body of a kept method stay those of the first request; answers on the way still count', async () => {
-    const shop = await target((request, write) => {
+    const shop = await openRawTarget((request, write) => {
       if (request.path === '/start') write(answer(200, '', ['X-Token: first']));
       else if (request.path === '/go') {
         write(answer(307, '', ['Location: /there', 'X-Token: second', 'Set-Cookie: sid=1; Path=/']));
@@ -202,7 +192,7 @@ describe('redirects', () => {
   });
 
   test('cookies of a redirect go along even in a pass of one request', async () => {
-    const shop = await target((request, write) => {
+    const shop = await openRawTarget((request, write) => {
       const cookies = request.headers.find(([name]) => name === 'Cookie')?.[1];
       if (cookies === 'sid=1') write(answer(200, 'in'));
       else write(answer(303, '', ['Set-Cookie: sid=1; Path=/', 'Location: /home']));
@@ -213,7 +203,7 @@ describe('redirects', () => {
   });
 
   test('a hop over a closed connection opens another one', async () => {
-    const shop = await target((request, write, socket) => {
+    const shop = await openRawTarget((request, write, socket) => {
       if (request.path !== '/go') {
         write(answer(200, ''));
         return;
@@ -227,7 +217,7 @@ describe('redirects', () => {
   });
 
   test('a hop that fails is counted where it began, and the pass goes on', async () => {
-    const shop = await target((request, write, socket) => {
+    const shop = await openRawTarget((request, write, socket) => {
       if (request.path === '/go') write(answer(302, '', ['Location: /there']));
       else if (request.path === '/there') socket.resetAndDestroy();
       else write(answer(200, ''));
@@ -243,7 +233,7 @@ describe('redirects', () => {
   test.each(['non-cycling', 'cycling'] as const)(
     'a %s test that is stopped follows no further, and the ledger closes',
     async (testType) => {
-      const shop = await target((request, write) => {
+      const shop = await openRawTarget((request, write) => {
         setTimeout(write, 5, answer(302, '', [`Location: ${request.path}`]));
       });
       const job = jobOf([targetOf(shop.port, { path: '/go' }), targetOf(shop.port, { path: '/next' })], {
@@ -261,7 +251,7 @@ describe('redirects', () => {
   );
 
   test('the time of each hop counts by itself', async () => {
-    const shop = await target((request, write) => {
+    const shop = await openRawTarget((request, write) => {
       const hops = Number(request.path.slice(2));
       setTimeout(write, 40, hops < 3 ? answer(302, '', [`Location: /h${hops + 1}`]) : answer(200, ''));
     });
@@ -273,7 +263,7 @@ describe('redirects', () => {
 
   test('over TLS too, and never down to plain HTTP', async () => {
     const { selfSigned } = await import('../rig/raw-target.ts');
-    const shop: RawTarget = await target(
+    const shop: RawTarget = await openRawTarget(
       (request, write) => {
         const to =
           request.path === '/go' ? `https://shop.test:${shop.port}/on` : `http://shop.test:${shop.port}/`;

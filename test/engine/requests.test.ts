@@ -1,9 +1,9 @@
 /** What is sent is what was declared. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobTarget } from '../../src/core/load/job.ts';
 import { compileJob } from '../../src/engine/request-bytes.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig, type JobChanges } from '../rig/engine.ts';
-import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+import { answer, openRawTarget } from '../rig/raw-target.ts';
 
 function rendered(
   changes: Partial<JobTarget>,
@@ -166,18 +166,8 @@ describe('requests on the wire', () => {
     rig = await openEngine();
   });
   afterAll(() => rig.close());
-  const targets: RawTarget[] = [];
-  const target = async (reply: Reply): Promise<RawTarget> => {
-    const started = await startRawTarget(reply);
-    targets.push(started);
-    return started;
-  };
-  afterEach(async () => {
-    await Promise.all(targets.splice(0).map((one) => one.close()));
-  });
-
   test('method, path, headers and body arrive as declared', async () => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write(answer(200, ''));
     });
     const post = targetOf(shop.port, {
@@ -208,7 +198,7 @@ describe('requests on the wire', () => {
     'in a %s test a value taken from an answer is used in the same pass, and no other',
     async (testType) => {
       let logins = 0;
-      const shop = await target((request, write) => {
+      const shop = await openRawTarget((request, write) => {
         write(answer(200, '', request.path === '/login' ? [`X-Token: t${logins++}`, 'X-User: a/b'] : []));
       });
       const login = targetOf(shop.port, {
@@ -238,7 +228,7 @@ describe('requests on the wire', () => {
   );
 
   test('a request whose variable is undefined is not sent, and the pass goes on', async () => {
-    const shop = await target((request, write) => {
+    const shop = await openRawTarget((request, write) => {
       write(request.path === '/login' ? answer(500, '') : answer(200, ''));
     });
     const login = targetOf(shop.port, { path: '/login', variables: [{ name: 'token', header: 'X-Token' }] });
@@ -264,7 +254,7 @@ describe('requests on the wire', () => {
   });
 
   test('a cycling pass of nothing but undefined variables does not spin', async () => {
-    const shop = await target(() => undefined);
+    const shop = await openRawTarget(() => undefined);
     const job = jobOf([targetOf(shop.port, { path: '/{{x}}' })], {
       testType: 'cycling',
       initial: 2,

@@ -1,26 +1,16 @@
 /** Rows of every size and with everything in them: each is used as documented, and stays where it belongs. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/job.ts';
 import { packRows } from '../../src/engine/row-table.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { usedBytes } from '../rig/memory.ts';
-import { startRawTarget, type RawTarget } from '../rig/raw-target.ts';
+import { openRawTarget } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(): Promise<RawTarget> {
-  const started = await startRawTarget();
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 const column = (values: readonly string[]): PayloadRows => ({
   names: ['v'],
@@ -73,7 +63,7 @@ describe('every value arrives as it is, once', () => {
   const once = { total: ALL.length, duration: 300 };
 
   test('in a query', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const { ledger } = await run(
       rig.engine,
       jobOf([targetOf(shop.port, { path: '/a', rows: column(ALL) })], once),
@@ -85,7 +75,7 @@ describe('every value arrives as it is, once', () => {
   });
 
   test('in a form', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const rows = { method: 'POST', rows: column(ALL) } as const;
     await run(rig.engine, jobOf([targetOf(shop.port, rows)], once));
     const forms = shop.seen.map(({ body }) => new URLSearchParams(body));
@@ -94,7 +84,7 @@ describe('every value arrives as it is, once', () => {
   });
 
   test('in a path, of which it stays one part', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     await run(
       rig.engine,
       jobOf([targetOf(shop.port, { path: '/a/{{v}}/b' })], { ...once, passRows: [column(ALL)] }),
@@ -107,7 +97,7 @@ describe('every value arrives as it is, once', () => {
   });
 
   test('in a raw body, whose length follows it', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const body = { method: 'POST', body: '<{{v}}>' } as const;
     await run(rig.engine, jobOf([targetOf(shop.port, body)], { ...once, passRows: [column(ALL)] }));
     const bodies = shop.seen.map((request) => fromBytes(request.body));
@@ -115,7 +105,7 @@ describe('every value arrives as it is, once', () => {
   });
 
   test('in a header, unless it would break the line: then nothing is sent, and that is counted', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const headers = [{ name: 'X-V', value: '<{{v}}>' }];
     const { ledger } = await run(
       rig.engine,
@@ -135,7 +125,7 @@ describe('every value arrives as it is, once', () => {
 });
 
 test('rows that are there twice are used twice as often', async () => {
-  const shop = await target();
+  const shop = await openRawTarget();
   const job = jobOf([targetOf(shop.port, { rows: column(['a', 'b', 'a', 'a']) })], {
     total: 40,
     duration: 200,
@@ -161,7 +151,7 @@ describe('a million rows', () => {
   });
 
   test('are drawn from everywhere, none twice, by all threads', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows })], { total: 2000, duration: 1000 });
     const { ledger, report } = await run(rig.engine, job);
     expect(ledger.success).toBe(2000);

@@ -1,11 +1,11 @@
 /** Payload rows and expressions, from the list to the target. */
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PayloadRows } from '../../src/core/load/job.ts';
 import { openRows, packRows } from '../../src/engine/row-table.ts';
 import { compileJob } from '../../src/engine/request-bytes.ts';
 import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { startRawTarget, type RawTarget, type SeenRequest } from '../rig/raw-target.ts';
+import { openRawTarget, type SeenRequest } from '../rig/raw-target.ts';
 
 /** Short, unless a test says otherwise. */
 const jobOf: typeof longJobOf = (targets, changes) => longJobOf(targets, { duration: 100, ...changes });
@@ -15,16 +15,6 @@ beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(): Promise<RawTarget> {
-  const started = await startRawTarget();
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 const users = (count: number): PayloadRows => ({
   names: ['user', 'word'],
@@ -84,7 +74,7 @@ describe('rows of a URL', () => {
     ['as the form', { method: 'POST' as const }, '/', 'user=u0&word=w0'],
     ['beside a raw body', { method: 'POST' as const, body: 'raw' }, '/?user=u0&word=w0', 'raw'],
   ])('stand %s', async (_name, changes, path, body) => {
-    const shop = await target();
+    const shop = await openRawTarget();
     await run(rig.engine, jobOf([targetOf(shop.port, { ...changes, rows: users(1) })], { total: 2 }));
     expect(shop.seen.map((request) => [request.path, request.body])).toEqual([
       [path, body],
@@ -111,7 +101,7 @@ describe('rows of a URL', () => {
   ] as const)(
     'in a %s test on %i threads no row comes twice while there are enough',
     async (testType, threads) => {
-      const shop = await target();
+      const shop = await openRawTarget();
       const job = jobOf([targetOf(shop.port, { rows: users(120) })], {
         testType,
         threads,
@@ -127,13 +117,13 @@ describe('rows of a URL', () => {
   );
 
   test('when there are not enough, all of them come equally often', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     await run(rig.engine, jobOf([targetOf(shop.port, { rows: users(20) })], { total: 60 }));
     expect([...times(shop.seen).values()]).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
   test('the seed decides which rows a run uses', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const used = async (seed: number): Promise<readonly string[]> => {
       const before = shop.seen.length;
       const job = jobOf([targetOf(shop.port, { rows: users(1000) })], { seed, threads: 1 });
@@ -146,7 +136,7 @@ describe('rows of a URL', () => {
   });
 
   test('in a cycling test rows come at random', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { rows: users(5) })], {
       testType: 'cycling',
       initial: 2,
@@ -160,7 +150,7 @@ describe('rows of a URL', () => {
   });
 
   test('no rows at all: nothing is sent, and the ledger says so', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, { rows: users(0) })]));
     expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { undefined_variable: 10 } });
   });
@@ -168,7 +158,7 @@ describe('rows of a URL', () => {
 
 describe('rows of a pass', () => {
   test('one row of each list serves all requests of the pass, also the first', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const cities = { names: ['city'], values: Array.from({ length: 50 }, (_, index) => [`c ${index}`]) };
     const job = jobOf(
       [
@@ -196,7 +186,7 @@ describe('rows of a pass', () => {
   });
 
   test('in a cycling test every pass draws anew', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{user}}' }), targetOf(shop.port, { path: '/{{word}}' })],
       {
@@ -210,10 +200,9 @@ describe('rows of a pass', () => {
   });
 
   test('a header of an answer replaces the value of a row', async () => {
-    const shop = await startRawTarget((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-User: other\r\n\r\n');
     });
-    targets.push(shop);
     const variables = [{ name: 'user', header: 'x-user' }];
     const job = jobOf(
       [targetOf(shop.port, { path: '/{{user}}', variables }), targetOf(shop.port, { path: '/{{user}}' })],
@@ -224,7 +213,7 @@ describe('rows of a pass', () => {
   });
 
   test('a value with a line break never reaches a header or a path', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const evil = { names: ['user'], values: [['a\r\nX-Evil: 1']] };
     const job = jobOf(
       [
@@ -271,7 +260,7 @@ describe('expressions', () => {
   });
 
   test.each([1, 2])('on %i threads the sequence is used in full', async (threads) => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port, { path: '/%{1:100}' })], { total: 100, threads });
     await run(rig.engine, job);
     const numbers = shop.seen.map(({ path }) => Number(path.slice(1))).sort((a, b) => a - b);
@@ -279,7 +268,7 @@ describe('expressions', () => {
   });
 
   test('random numbers follow the seed, and differ from thread to thread', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const used = async (seed: number): Promise<readonly string[]> => {
       const before = shop.seen.length;
       await run(rig.engine, jobOf([targetOf(shop.port, { path: '/%{*:1-1000000}' })], { seed }));

@@ -5,25 +5,15 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jobOf, openEngine, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
-import { startRawTarget, type RawTarget } from '../rig/raw-target.ts';
+import { openRawTarget } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(...parts: Parameters<typeof startRawTarget>): Promise<RawTarget> {
-  const started = await startRawTarget(...parts);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 /** A thread's entry that does something else as well, before and beside the real one. */
 function entryThat(name: string, does: string): URL {
@@ -37,7 +27,7 @@ function entryThat(name: string, does: string): URL {
 
 describe('open files', () => {
   test('with a limit of 64 a run of 200 clients is refused before it starts, with the number it needs', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], { testType: 'cycling', initial: 200, total: 200 });
     const { report, refusal } = await runApart(rig, job, { prepare: 'ulimit -n 64 &&' }).told;
     expect(report).toBeNull();
@@ -50,7 +40,7 @@ describe('open files', () => {
   });
 
   test('with as many as it said, the run takes place', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const job = jobOf([targetOf(shop.port)], {
       testType: 'cycling',
       initial: 200,
@@ -120,7 +110,7 @@ describe('source ports', () => {
 
 describe('memory', () => {
   test('a thread that has none left makes the run partial, and leaves the books of the others whole', async () => {
-    const shop = await target();
+    const shop = await openRawTarget();
     const greedy = entryThat(
       'greedy',
       `const kept = [];
@@ -224,7 +214,7 @@ describe('the time of day', () => {
     ['per-second', { total: 100 }],
     ['cycling', { initial: 4, total: 4 }],
   ] as const)('of a %s test may jump by hours: pace, times and end stay', async (testType, clients) => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       setTimeout(write, 20, 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: a=b; Max-Age=60\r\n\r\n');
     });
     const urls = [targetOf(shop.port), targetOf(shop.port, { path: '/b' })];

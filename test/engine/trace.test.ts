@@ -1,32 +1,15 @@
 /** Exchanges told word for word. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/core/load/report.ts';
 import { createEngine } from '../../src/engine/run.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import {
-  answer,
-  refusedPort,
-  selfSigned,
-  startRawTarget,
-  type RawTarget,
-  type Reply,
-} from '../rig/raw-target.ts';
+import { answer, openRawTarget, refusedPort, type Reply, selfSigned } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
   rig = await openEngine();
 });
 afterAll(() => rig.close());
-
-const targets: RawTarget[] = [];
-async function target(reply: Reply, options: Parameters<typeof startRawTarget>[1] = {}): Promise<RawTarget> {
-  const started = await startRawTarget(reply, options);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 const once = { total: 1, duration: 50, trace: true };
 
@@ -60,14 +43,14 @@ const ENDINGS: readonly (readonly [name: string, reply: Reply, error: string, re
 
 describe('exchanges', () => {
   test('are not kept unless asked for', async () => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write(answer(200, ''));
     });
     expect(await exchangesOf([targetOf(shop.port)], { trace: false })).toEqual([]);
   });
 
   test('tell a whole pass: requests, answers, hops, variables, times; and no credentials', async () => {
-    const shop = await target((request, write) => {
+    const shop = await openRawTarget((request, write) => {
       if (request.path === '/login') {
         write('HTTP/1.1 103 Hints\r\nLink: </x>\r\n\r\n');
         const set = ['Set-Cookie: sid=canary-sid; Path=/', 'X-User: änna', 'Location: /home'];
@@ -136,7 +119,7 @@ describe('exchanges', () => {
   });
 
   test('tell the time of the TLS handshake', async () => {
-    const shop = await target(
+    const shop = await openRawTarget(
       (_request, write) => {
         write(answer(200, ''));
       },
@@ -148,7 +131,7 @@ describe('exchanges', () => {
   });
 
   test.each(ENDINGS)('tell %s', async (_name, reply, error, responseHead) => {
-    const shop = await target(reply);
+    const shop = await openRawTarget(reply);
     const [exchange, ...more] = await exchangesOf([targetOf(shop.port)], { timeout: 300 });
     expect(exchange).toMatchObject({ status: null, error, responseHead, variables: {} });
     expect(exchange?.ms.connect).not.toBeNull();
@@ -166,7 +149,7 @@ describe('exchanges', () => {
   });
 
   test('what is in flight when the engine closes is told as abandoned', async () => {
-    const shop = await target(() => undefined);
+    const shop = await openRawTarget(() => undefined);
     const engine = createEngine({ workerUrl: rig.workerUrl, version: '0.0.0' });
     const { report } = await run(engine, jobOf([targetOf(shop.port)], once), () => {
       setTimeout(() => void engine.close(), 300);
@@ -175,7 +158,7 @@ describe('exchanges', () => {
   });
 
   test('are at most a hundred, each with no more than a reader wants', async () => {
-    const shop = await target((_request, write) => {
+    const shop = await openRawTarget((_request, write) => {
       write(answer(200, 'x'.repeat(100_000), [`X-Long: ${'y'.repeat(15_000)}`]));
     });
     const exchanges = await exchangesOf([targetOf(shop.port, { method: 'POST', body: 'z'.repeat(10_000) })], {

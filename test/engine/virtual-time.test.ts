@@ -1,21 +1,11 @@
 /** Paces, ends and times in closed form: real loops and sockets, on a clock that is never late. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../src/core/load/report.ts';
 import type { TestType } from '../../src/core/model/load-test.ts';
 import { jobOf, targetOf, type JobChanges } from '../rig/engine.ts';
-import { answer, startRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+import { answer, openRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
 import { runInVirtualTime, virtualTime, type Meanwhile } from '../rig/virtual-run.ts';
-
-const targets: RawTarget[] = [];
-async function target(reply: Reply): Promise<RawTarget> {
-  const started = await startRawTarget(reply);
-  targets.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(targets.splice(0).map((one) => one.close()));
-});
 
 const after =
   (delay: number): Reply =>
@@ -33,7 +23,7 @@ interface Played {
 
 /** Plays a test of one URL. */
 async function play(reply: Reply, changes: JobChanges, meanwhile: Meanwhile = {}): Promise<Played> {
-  const shop = await target(reply);
+  const shop = await openRawTarget(reply);
   const report = await runInVirtualTime(jobOf([targetOf(shop.port)], changes), shop, meanwhile);
   return { report, shop, cameAt: shop.seen.map(({ at }) => virtualTime(at)) };
 }
@@ -116,7 +106,7 @@ describe('the pace of a test', () => {
         const duration = seconds * 1000;
         const changes = { testType: 'cycling' as const, initial, total, duration, threads: workers };
         const away: (readonly [at: number, open: number, line: number])[] = [];
-        const shop = await target(after(delay));
+        const shop = await openRawTarget(after(delay));
         const watch = (at: number): void => {
           if (at < 0 || at >= duration || at % 100 !== 0) return;
           const [open, wanted] = [shop.open(), line(changes, at)];
@@ -191,7 +181,7 @@ describe('the time-out', () => {
           socket.once('close', () => closed.push(performance.now() - at));
         }
       };
-      const shop = await target(reply);
+      const shop = await openRawTarget(reply);
       const job = jobOf([targetOf(shop.port, { path: '/%{1,2}' })], { ...changes, threads: 1, timeout });
       const { total } = await runInVirtualTime(job, shop);
       expect(shop.seen.length).toBeGreaterThanOrEqual(least);

@@ -1,8 +1,8 @@
 /** One run, told in many ways: every one of them tells the integers that the target itself counted. */
 import { existsSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createEngine } from '../../src/engine/run.ts';
-import { run, temporaryFolder } from '../rig/cli.ts';
+import { run, ownFolder } from '../rig/cli.ts';
 import { openReceiver } from '../rig/receiver.ts';
 import { openRelay } from '../rig/relay.ts';
 import { KEY, until } from '../rig/service.ts';
@@ -151,10 +151,9 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics and the
     expect(metrics).toContain(`loadtests_load_requests_total{outcome="${outcome}"} ${count}\n`);
   }
 
-  const folder = temporaryFolder();
-  onTestFinished(folder.remove);
+  const folder = ownFolder();
   const env = { LOADTESTS_BASE_URL: rig.service.url, LOADTESTS_API_KEY: KEY };
-  const { stdout } = await run(['results', `id:${ids.test_id}`, '--json'], { folder: folder.path, env });
+  const { stdout } = await run(['results', `id:${ids.test_id}`, '--json'], { folder, env });
   const document = JSON.parse(stdout) as { tests: [{ results: [{ result: Result }] }] };
   expect(document.tests[0].results[0].result).toEqual(listed);
 });

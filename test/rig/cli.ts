@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -95,7 +96,14 @@ export async function runInShell(line: string, options: RunOptions): Promise<Ran
   return await startInShell(line, options).ended;
 }
 
-/** A folder that goes with the test. */
+/** A folder that is removed when the test is over; its path. */
+export function ownFolder(from: string | null = null): string {
+  const { path, remove } = temporaryFolder(from);
+  onTestFinished(remove);
+  return path;
+}
+
+/** A folder for more than one test. */
 export function temporaryFolder(from: string | null = null): {
   readonly path: string;
   readonly remove: () => void;

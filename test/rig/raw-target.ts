@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 
 /** One request as it came in, byte for byte. */
 export interface SeenRequest {
@@ -64,6 +65,13 @@ export function selfSigned(): Certificate {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** As `startRawTarget`; closed with the test. */
+export async function openRawTarget(...how: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const target = await startRawTarget(...how);
+  onTestFinished(() => target.close());
+  return target;
 }
 
 export async function startRawTarget(

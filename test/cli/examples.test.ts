@@ -1,10 +1,10 @@
 /** Every example as its README says: it is valid, makes its load, passes, and is done. */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, start, ownFolder } from '../rig/cli.ts';
+import { copyExamples, ownFolder, run, start } from '../rig/cli.ts';
 import { freePort } from '../rig/free-port.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -27,10 +27,7 @@ interface Document {
 /** A copy of all examples, in which nothing was applied yet. */
 function copyOfExamples(): string {
   const folder = ownFolder();
-  cpSync(EXAMPLES, folder, {
-    recursive: true,
-    filter: (path) => !/\/(public|\.loadtests)$/.test(path),
-  });
+  copyExamples(EXAMPLES, folder);
   return folder;
 }
 

@@ -1,8 +1,8 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { run, start, ownFolder } from '../rig/cli.ts';
+import { copyExamples, ownFolder, run, start } from '../rig/cli.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -15,7 +15,7 @@ interface StatusDocument {
 async function project(duration: string) {
   const target = await openTarget(pages({ '/': 'hello' }));
   const folder = ownFolder();
-  cpSync(join(EXAMPLES, 'shop'), join(folder, 'examples/shop'), { recursive: true });
+  copyExamples(join(EXAMPLES, 'shop'), join(folder, 'examples/shop'));
   writeFileSync(
     join(folder, 'loadtests.yaml'),
     `version: 1

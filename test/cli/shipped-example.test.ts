@@ -1,8 +1,8 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { run, temporaryFolder } from '../rig/cli.ts';
+import { copyExamples, run, temporaryFolder } from '../rig/cli.ts';
 import { freePort } from '../rig/free-port.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,7 +29,7 @@ afterEach(() => {
 async function shop(change: (text: string) => string = (text) => text) {
   const folder = temporaryFolder();
   closing.push(folder.remove);
-  cpSync(join(ROOT, 'examples/shop'), join(folder.path, 'examples/shop'), { recursive: true });
+  copyExamples(join(ROOT, 'examples/shop'), join(folder.path, 'examples/shop'));
   const text = readFileSync(join(ROOT, 'loadtests.yaml'), 'utf8');
   writeFileSync(join(folder.path, 'loadtests.yaml'), change(text));
   const port = await freePort();

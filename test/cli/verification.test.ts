@@ -1,8 +1,8 @@
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, temporaryFolder } from '../rig/cli.ts';
+import { copyExamples, run, temporaryFolder } from '../rig/cli.ts';
 import { freePort } from '../rig/free-port.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
 
@@ -36,7 +36,7 @@ async function project(verification: string) {
     folder.remove();
   });
   const port = await freePort();
-  cpSync(SHOP, join(folder.path, 'shop'), { recursive: true });
+  copyExamples(SHOP, join(folder.path, 'shop'));
   writeFileSync(join(folder.path, 'loadtests.yaml'), file(port, verification));
   const env = {
     RIG_PORT: new URL(service.url).port,

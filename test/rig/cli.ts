@@ -96,9 +96,14 @@ export async function runInShell(line: string, options: RunOptions): Promise<Ran
   return await startInShell(line, options).ended;
 }
 
+/** Copies examples in which nothing was applied yet, whatever was applied here. */
+export function copyExamples(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (path) => !/\/(public|\.loadtests)$/.test(path) });
+}
+
 /** A folder that is removed when the test is over; its path. */
-export function ownFolder(from: string | null = null): string {
-  const { path, remove } = temporaryFolder(from);
+export function ownFolder(): string {
+  const { path, remove } = temporaryFolder();
   onTestFinished(remove);
   return path;
 }

@@ -2,23 +2,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundle } from '../.ci/bundle.mjs';
 
 const DRIVER = fileURLToPath(new URL('drive.mjs', import.meta.url));
 
 /** As the product is built, but with an entry of its own, since dist has none for programs. */
 export async function buildEngine(folder) {
-  const source = (name) => fileURLToPath(new URL(`../src/engine/${name}.ts`, import.meta.url));
-  await build({
-    entryPoints: [source('run'), source('worker')],
+  const { files } = await bundle({
+    entryPoints: { run: 'src/engine/run.ts', worker: 'src/engine/worker.ts' },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    logLevel: 'warning',
   });
+  for (const { path, text } of files) writeFileSync(path, text);
 }
 
 /**

@@ -1,8 +1,12 @@
 /** The only place that opens connections to targets, callbacks and payload files: to literal, allowed addresses. */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import { getBuiltinModule } from 'node:process';
+import type { SecureContext } from 'node:tls';
 import { canonicalAddress } from './classify.ts';
 import { EgressError } from './egress-error.ts';
+
+/** Loading it costs each thread 5 ms, which plain connections need not pay. */
+const tlsModule = () => getBuiltinModule('node:tls');
 
 /** A host as prepared once and dialled many times. */
 export interface Destination {
@@ -38,10 +42,13 @@ export function prepareDestination(host: {
   });
   if (addresses.length === 0)
     throw new EgressError('refused', `"${host.hostname}" has no address that was allowed`);
+  return { addresses, port: host.port, tls: host.secure ? prepareTls(host.hostname, host.tlsVerify) : null };
+}
+
+function prepareTls(hostname: string, verify: boolean): NonNullable<Destination['tls']> {
   // An address is no name for SNI (RFC 6066, section 3).
-  const serverName = isIP(host.hostname) === 0 ? host.hostname : '';
-  const tls = host.secure ? { context: createSecureContext(), serverName, verify: host.tlsVerify } : null;
-  return { addresses, port: host.port, tls };
+  const serverName = isIP(hostname) === 0 ? hostname : '';
+  return { context: tlsModule().createSecureContext(), serverName, verify };
 }
 
 /** What a dial gives: a socket whose address has been checked once it is connected. */
@@ -69,7 +76,7 @@ export function dial(destination: Destination, which: number, options: DialOptio
     return plain;
   }
   const address = addressOf(destination, which);
-  const socket = connectTls({
+  const socket = tlsModule().connect({
     host: address,
     port,
     ...(options.onread === null ? {} : { onread: options.onread }),

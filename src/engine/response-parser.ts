@@ -170,10 +170,19 @@ export class ResponseParser {
   /** The head up to `to`, of which `headBytes` are the answer's own, is to be known from now on, once. */
   #learn(bytes: Buffer, to: number, headBytes: number): void {
     if (this.#learning === null) return;
+    // One literal: with parts spread into it each meaning had a shape of its own, and reading it cost more and more.
     this.#learning.learn(bytes, to, {
-      ...{ state: this.#state, status: this.status, close: this.close, left: this.#left },
-      ...{ minor: this.#minor, keepAlive: this.#keepAlive, length: this.#length },
-      ...{ encoded: this.#encoded, chunked: this.#chunked, headBytes, interim: this.#interim },
+      state: this.#state,
+      status: this.status,
+      close: this.close,
+      left: this.#left,
+      minor: this.#minor,
+      keepAlive: this.#keepAlive,
+      length: this.#length,
+      encoded: this.#encoded,
+      chunked: this.#chunked,
+      headBytes,
+      interim: this.#interim,
     });
     this.#learning = null;
   }

@@ -396,6 +396,8 @@ describe('ResponseParser', () => {
       'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nX-Token: 1\r\nContent-Length: 0\r\n\r\n',
       `${'HTTP/1.1 100 \r\n\r\n'.repeat(20)}HTTP/1.1 100 \r\nX-Token: 1\r\n\r\n${withLength('0')}`,
       `${OK}X-Pad: ${'p'.repeat(1500)}\r\nX-Token: 1\r\nX-Pad: ${'p'.repeat(15_000)}\r\nContent-Length: 0\r\n\r\n`,
+      // Bytes of which eight may be no number at all, or zero with either sign.
+      ...['\xff', '\x80', '\0'].map((byte) => `${OK}X-Pad: ${byte.repeat(24)}\r\nContent-Length: 0\r\n\r\n`),
       chunked('3\r\nabc\r\n0\r\n\r\n'),
       `${withLength('3')}abd`,
       `${withLength('3')}abcd`,
@@ -423,6 +425,22 @@ describe('ResponseParser', () => {
       { numRuns: 50 },
     );
     expect(recalled).toBeGreaterThan(100);
+  });
+
+  test('a head with one bit changed, anywhere, is not the known one', () => {
+    const buffer = Buffer.alloc(64 * 1024);
+    const known = new KnownHead(buffer);
+    const head = `${OK}X-Pad: ${'\x80'.repeat(20)}\r\nX-Token: a\r\nContent-Length: 0\r\n\r\n`;
+    const length = buffer.write(head, 'latin1');
+    const parser = new ResponseParser();
+    parser.begin([], false, known);
+    expect(parser.feed(buffer, length)).toBe(DONE);
+    expect(known.fits(buffer, length)).toBe(true);
+    for (let bit = 0; bit < length * 8; bit++) {
+      buffer.write(head, 'latin1');
+      buffer[bit >> 3] = (buffer[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(known.fits(buffer, length)).toBe(false);
+    }
   });
 
   test('random bytes end in a class and never throw, split anywhere', () => {

@@ -95,7 +95,7 @@ export class Connection implements WireUser {
   send(request: Buffer | string, at: number): void {
     this.phase = BUSY;
     this.since = at;
-    this.#wire?.socket?.write(request, 'latin1');
+    this.#wire?.socket?.write(request);
   }
 
   /** Bytes handed over that have not left this process. */

@@ -60,6 +60,8 @@ export class Wire {
   }
 
   #listenTo(socket: DialledSocket): DialledSocket {
+    // Said with each request, it would be looked up each time.
+    socket.setDefaultEncoding('latin1');
     const secure = this.#route.destination.tls !== null;
     socket.on('connect', () => {
       // The check of who answered may have ended it just now.

@@ -121,8 +121,8 @@ function readOptions() {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '6' },
       json: { type: 'string' },
       long: { type: 'boolean', default: false },
       profile: { type: 'string' },

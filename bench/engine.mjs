@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../.ci/bundle.mjs';
+import { bundle } from '../scripts/bundle.mjs';
 
 const DRIVER = fileURLToPath(new URL('drive.mjs', import.meta.url));
 

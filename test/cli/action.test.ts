@@ -222,7 +222,7 @@ describe('the GitHub action', () => {
   test('builds the program where the checkout of the action has none', async () => {
     const { use } = await openWorkflow();
     const folder = ownFolder();
-    for (const name of ['.ci', 'src', 'schemas', 'package.json', 'LICENSE', 'action.yml'])
+    for (const name of ['scripts', 'src', 'schemas', 'package.json', 'LICENSE', 'action.yml'])
       cpSync(join(ROOT, name), join(folder, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     // The registry is not asked: what installs is a stand-in that finds the packages installed.

@@ -136,7 +136,7 @@ describe('the package', () => {
       }),
     );
     // Maps name every file that something was taken from.
-    await call('node', ['.ci/build.mjs', '--maps'], source);
+    await call('node', ['scripts/build.mjs', '--maps'], source);
     const maps = filesOf(join(source, 'dist')).filter((file) => file.endsWith('.js.map'));
     const bundled = maps.flatMap((file) => {
       const { sources } = JSON.parse(readFileSync(join(source, 'dist', file), 'utf8')) as {
@@ -148,7 +148,7 @@ describe('the package', () => {
     expect([...named.keys()].sort()).toEqual([...new Set(bundled)].sort());
     for (const [name, text] of named) expect(text.length, name).toBeGreaterThan(200);
 
-    await call('node', ['.ci/build.mjs'], source);
+    await call('node', ['scripts/build.mjs'], source);
     expect(readFileSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(licenses);
   });
 

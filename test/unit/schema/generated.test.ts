@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../../..');
 
 describe('generated files', () => {
   it('are in step with the schemas', () => {
-    execFileSync(process.execPath, ['.ci/generate.mjs', '--check'], { cwd: root, stdio: 'pipe' });
+    execFileSync(process.execPath, ['scripts/generate.mjs', '--check'], { cwd: root, stdio: 'pipe' });
   });
 
   it.each(['config-validator.js', 'api-validators.js'])(

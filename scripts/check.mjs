@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 
 const steps = [
-  ['generated files', 'node', ['.ci/generate.mjs', '--check']],
+  ['generated files', 'node', ['scripts/generate.mjs', '--check']],
   ['format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['types', 'npx', ['tsc', '-b', '--force']],
   ['types of tests', 'npx', ['tsc', '-p', 'test', '--noEmit']],
@@ -10,7 +10,7 @@ const steps = [
   [
     'layers',
     'npx',
-    ['depcruise', '--config', '.ci/dependency-rules.mjs', '--output-type', 'err-long', 'src'],
+    ['depcruise', '--config', 'scripts/dependency-rules.mjs', '--output-type', 'err-long', 'src'],
   ],
   ['unused code', 'npx', ['knip']],
   ['package', 'npx', ['publint', '--strict']],

@@ -6,7 +6,7 @@ import type { ObservedTest } from '../core/model/load-test.ts';
 import { digestOfFields } from '../core/reconcile/digests.ts';
 import { readMark, type Mark } from '../core/reconcile/mark.ts';
 import { normalizeObserved } from '../core/reconcile/normalize.ts';
-import type { Listed, ServicePort } from '../core/service-port.ts';
+import type { Listed, ServicePort } from '../core/ports/service-port.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
 import type { World } from './world.ts';
 

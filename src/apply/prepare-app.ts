@@ -8,7 +8,7 @@ import { hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app
 import type { AppId } from '../core/model/ids.ts';
 import { appAddress } from '../core/model/ids.ts';
 import { ProblemError, problem } from '../core/problem.ts';
-import type { ServicePort } from '../core/service-port.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
 import { backOff, refusesKey } from './send-once.ts';
 import type { World } from './world.ts';
 

@@ -2,7 +2,7 @@
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
 import type { AppId } from '../core/model/ids.ts';
-import type { ServicePort } from '../core/service-port.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { Emit } from './events.ts';
 import type { Journal } from './journal.ts';

@@ -2,7 +2,7 @@
 import { isRemoteId, testId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { problem, ProblemError } from '../core/problem.ts';
-import type { ServicePort } from '../core/service-port.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
 import { usageError } from './outcome.ts';
 
 const PREFIX = 'id:';

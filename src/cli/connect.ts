@@ -1,6 +1,6 @@
 /** From the file and the environment to a connection with a service. */
 import type { ServiceConfig } from '../config/lower-service.ts';
-import type { ServicePort } from '../core/service-port.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
 import type { Exchange } from '../core/load/report.ts';
 import { isLoopback } from '../core/model/app.ts';

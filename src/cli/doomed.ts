@@ -1,5 +1,5 @@
 /** What goes when an app is deleted: its tests, ours and others', and their results. Sends nothing but GET. */
-import type { ServicePort } from '../core/service-port.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { matchesAny } from '../core/glob.ts';
 import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';

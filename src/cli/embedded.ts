@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServicePort } from '../core/service-port.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
 import { CallError } from '../core/call-error.ts';
 import { createClient, type ServiceClient } from '../client/client.ts';
 import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';

@@ -1,6 +1,6 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
 import { withKnownMarks } from '../apply/known-marks.ts';
-import type { ServicePort } from '../core/service-port.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { DesiredState } from '../core/model/state.ts';

@@ -36,7 +36,7 @@ import { appId, isRemoteId, resultId, testId } from '../core/model/ids.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { secretsOf, type Secret, type Text } from '../core/model/secret.ts';
 import { problem } from '../core/problem.ts';
-import type { ServicePort, StartedRun, VerifyAnswer } from '../core/service-port.ts';
+import type { ServicePort, StartedRun, VerifyAnswer } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import { checkKey, readAuthHeader, readBaseUrl, UNSENT } from './access.ts';
 import { readExchange, type Reading, type Said } from './answer.ts';

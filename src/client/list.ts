@@ -1,6 +1,6 @@
 /** Lists as services give them: perhaps one page of several, with doubles, in any order. */
 import type { RunResult } from '../core/model/run.ts';
-import type { Listed } from '../core/service-port.ts';
+import type { Listed } from '../core/ports/service-port.ts';
 import type { Answer } from './transport.ts';
 
 /** Lengths that pages of lists have. Source: the reconciler's design, section 4.1. */

@@ -1,6 +1,6 @@
 /** What the client makes of services that work, each in its own way. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ServicePort } from '../../src/core/service-port.ts';
+import type { ServicePort } from '../../src/core/ports/service-port.ts';
 import { createClient, type ServiceClient } from '../../src/client/client.ts';
 import { ProblemError } from '../../src/core/problem.ts';
 import { appId, testId } from '../../src/core/model/ids.ts';

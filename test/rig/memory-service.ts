@@ -16,7 +16,7 @@ import type { AppRecord } from '../../src/contract/generated/app-record.ts';
 import type { ResultRecord } from '../../src/contract/generated/result-record.ts';
 import type { TestCreate } from '../../src/contract/generated/test-create.ts';
 import type { TestRecord } from '../../src/contract/generated/test-record.ts';
-import type { Listed, ServicePort, StartedRun } from '../../src/core/service-port.ts';
+import type { Listed, ServicePort, StartedRun } from '../../src/core/ports/service-port.ts';
 import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
 import type { Code } from '../../src/core/codes.ts';
 import { appId, resultId, testId, type TestId } from '../../src/core/model/ids.ts';

@@ -1,7 +1,7 @@
 /** Operations whose outcome is unknown, with what the service shows of each; closes them as told. */
 import { evidenceOf, markOf, sameKey, type Evidence } from '../../apply/evidence.ts';
 import type { JournalLine } from '../../apply/journal.ts';
-import type { ServicePort } from '../../core/service-port.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
 import type { World } from '../../apply/world.ts';
 import { CallError } from '../../core/call-error.ts';
 import { formatInstant } from '../../core/instant.ts';

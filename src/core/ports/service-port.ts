@@ -1,9 +1,9 @@
 /** What is asked of a service, in the words of the model: `apply` needs it, `client` fills it. */
-import type { RunProgress } from './load/report.ts';
-import type { ObservedApp } from './model/app.ts';
-import type { AppId, ResultId, TestId } from './model/ids.ts';
-import type { LoadTestSpec, ObservedTest } from './model/load-test.ts';
-import type { RunResult } from './model/run.ts';
+import type { RunProgress } from '../load/report.ts';
+import type { ObservedApp } from '../model/app.ts';
+import type { AppId, ResultId, TestId } from '../model/ids.ts';
+import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
+import type { RunResult } from '../model/run.ts';
 
 /** A whole list; `perhapsCut` when its length or headers suggest that it is one page of several. */
 export interface Listed<T> {

@@ -18,12 +18,12 @@ const modulesOf = (folder) =>
 
 const COMMAND_LINE = [
   'src/cli/main.ts',
-  'src/cli/output-files.ts',
-  'src/cli/embedded.ts',
+  'src/cli/files/output-files.ts',
+  'src/cli/session/embedded.ts',
   ...commandsBut([]),
 ];
 const PARTS = [
-  'src/cli/terminal.ts',
+  'src/cli/terminal/interactive.ts',
   'src/client/client.ts',
   'src/server/prometheus.ts',
   'src/server/services/mail.ts',
@@ -39,23 +39,23 @@ const GROUPS = [
       'src/core/load/expression.ts',
       'src/contract/routes.ts',
       'src/schema/nearest.ts',
-      'src/cli/outcome.ts',
-      'src/cli/data-folder.ts',
+      'src/cli/terminal/outcome.ts',
+      'src/cli/files/data-folder.ts',
     ],
     entries: [...COMMAND_LINE, ...PARTS, 'src/index.ts'],
   },
   {
-    modules: ['src/cli/project.ts'],
-    entries: ['src/cli/output-files.ts', 'src/index.ts', ...commandsBut(WITHOUT_FILE)],
+    modules: ['src/cli/files/project.ts'],
+    entries: ['src/cli/files/output-files.ts', 'src/index.ts', ...commandsBut(WITHOUT_FILE)],
   },
   { modules: modulesOf('src/core/reconcile'), entries: ['src/index.ts', ...commandsBut(WITHOUT_SERVICE)] },
   {
     modules: [
       'src/apply/saved-plan.ts',
-      'src/cli/carry-out.ts',
-      'src/cli/observe.ts',
-      'src/cli/planning.ts',
-      'src/cli/session.ts',
+      'src/cli/steps/carry-out.ts',
+      'src/cli/steps/observe.ts',
+      'src/cli/steps/planning.ts',
+      'src/cli/session/session.ts',
       'src/cli/render/plan.ts',
     ],
     entries: commandsBut(WITHOUT_SERVICE),

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { problem, ProblemError } from '../core/problem.ts';
-import type { Context, Interruption } from './context.ts';
+import type { Context, Interruption } from './terminal/context.ts';
 import {
   codeOf,
   exitCodeOfLoss,
@@ -13,11 +13,11 @@ import {
   report,
   usageError,
   type Outcome,
-} from './outcome.ts';
+} from './terminal/outcome.ts';
 import { createProgram, type Call } from './program.ts';
 import { loadPaint, NO_PAINT } from './render/paint.ts';
 import { renderProblem } from './render/problem.ts';
-import { openOutputs, readInput } from './standard-streams.ts';
+import { openOutputs, readInput } from './terminal/standard-streams.ts';
 
 /** Put in by the build. */
 declare const PACKAGE_VERSION: string;
@@ -43,7 +43,7 @@ async function main(): Promise<number> {
       context.stderr.write(program.helpInformation());
       return 3;
     }
-    const { outputOfWords } = await import('./output-files.ts');
+    const { outputOfWords } = await import('./files/output-files.ts');
     const { jsonInto, reads } = outputOfWords(words);
     const flags = { json, ...jsonInto };
     return await carry({ command: words[0] ?? '', flags, reads, act: () => ended(usage(error)) }, context);
@@ -58,7 +58,7 @@ async function carry(call: Call, context: Context): Promise<number> {
   const { command, flags, reads = [], act, streams } = call;
   try {
     if (flags.jsonInto !== undefined || flags.out !== undefined) {
-      const { checkOutputFiles } = await import('./output-files.ts');
+      const { checkOutputFiles } = await import('./files/output-files.ts');
       checkOutputFiles(context.folder, flags, reads);
     }
     const done = withWarnings(await act(context), context);
@@ -123,7 +123,7 @@ async function createContext(words: readonly string[]): Promise<Context> {
     warnings: [],
     paint: coloured ? await loadPaint() : NO_PAINT,
     liveLines: async () =>
-      stderr.isTerminal ? (await import('./terminal.ts')).liveLines(process.stderr) : null,
+      stderr.isTerminal ? (await import('./terminal/interactive.ts')).liveLines(process.stderr) : null,
     interruption: createInterruption(),
     version: PACKAGE_VERSION,
     pid: process.pid,

@@ -1,7 +1,7 @@
 /** Commands and their flags. Each command's code is loaded when it is called: start-up is a feature. */
 import { Command, Option } from 'commander';
 import { LIMIT_NAMES } from '../core/model/state.ts';
-import type { Context } from './context.ts';
+import type { Context } from './terminal/context.ts';
 import {
   countFlag,
   durationFlag,
@@ -11,9 +11,9 @@ import {
   variableFlag,
   type ApplyFlags,
   type FileFlags,
-} from './flags.ts';
-import type { Outcome, OutputFlags } from './outcome.ts';
-import type { OutputFiles } from './output-files.ts';
+} from './terminal/flags.ts';
+import type { Outcome, OutputFlags } from './terminal/outcome.ts';
+import type { OutputFiles } from './files/output-files.ts';
 import type { DestroyFlags } from './commands/destroy.ts';
 import type { ImportFlags } from './commands/import.ts';
 import type { PlanCommandFlags } from './commands/plan.ts';

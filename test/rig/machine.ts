@@ -10,7 +10,7 @@ import { Journal, type JournalFile, type JournalLine } from '../../src/apply/jou
 import { withKnownMarks } from '../../src/apply/known-marks.ts';
 import type { ApplyEvent } from '../../src/apply/events.ts';
 import type { World } from '../../src/apply/world.ts';
-import { sha256 } from '../../src/cli/digest.ts';
+import { sha256 } from '../../src/cli/session/digest.ts';
 import type { TestId } from '../../src/core/model/ids.ts';
 import type { RunResult } from '../../src/core/model/run.ts';
 import type { DesiredState } from '../../src/core/model/state.ts';

@@ -4,16 +4,16 @@ import { readSavedPlan, staleness, type SavedPlan } from '../../apply/saved-plan
 import { readPatiently } from '../../config/read.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { carryOut } from '../carry-out.ts';
-import type { Context } from '../context.ts';
-import { sha256 } from '../digest.ts';
-import type { ApplyFlags, PlanFlags } from '../flags.ts';
-import { applyWords } from '../go-on.ts';
-import { planProject } from '../observe.ts';
-import { withProject } from '../open.ts';
-import { outcome, reasonOf, usageError, type Outcome } from '../outcome.ts';
-import { checkPatterns, DEFAULT_PARALLELISM, originOf, planFlags, planOptions } from '../planning.ts';
-import { missingSecrets } from '../project.ts';
+import { carryOut } from '../steps/carry-out.ts';
+import type { Context } from '../terminal/context.ts';
+import { sha256 } from '../session/digest.ts';
+import type { ApplyFlags, PlanFlags } from '../terminal/flags.ts';
+import { applyWords } from '../steps/go-on.ts';
+import { planProject } from '../steps/observe.ts';
+import { withProject } from '../session/open.ts';
+import { outcome, reasonOf, usageError, type Outcome } from '../terminal/outcome.ts';
+import { checkPatterns, DEFAULT_PARALLELISM, originOf, planFlags, planOptions } from '../steps/planning.ts';
+import { missingSecrets } from '../files/project.ts';
 import { renderPlan } from '../render/plan.ts';
 
 export interface ApplyRequest {

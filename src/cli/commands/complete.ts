@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { CODES } from '../../core/codes.ts';
 import { printable } from '../../core/printable.ts';
-import { candidatesOf, type FileNames } from '../completion.ts';
-import type { Context } from '../context.ts';
-import { outcome, type Outcome } from '../outcome.ts';
-import { loadProject } from '../project.ts';
+import { candidatesOf, type FileNames } from '../steps/candidates.ts';
+import type { Context } from '../terminal/context.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { loadProject } from '../files/project.ts';
 import { SHELLS } from './completion.ts';
 import { SCHEMA_NAMES } from './schema.ts';
 

@@ -1,5 +1,5 @@
 /** Prints a completion script. The scripts know nothing of commands: they ask the program itself. */
-import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

@@ -7,13 +7,13 @@ import { printable } from '../../core/printable.ts';
 import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { nearestKey } from '../../schema/nearest.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { askConsent, shellCommand } from '../consent.ts';
-import type { Context } from '../context.ts';
-import { readDoomed, type Doomed, type DoomedApp, type DoomedTest } from '../doomed.ts';
-import type { FileFlags } from '../flags.ts';
-import { withProject } from '../open.ts';
-import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
-import { systemClock, type Session } from '../session.ts';
+import { askConsent, shellCommand } from '../terminal/consent.ts';
+import type { Context } from '../terminal/context.ts';
+import { readDoomed, type Doomed, type DoomedApp, type DoomedTest } from '../steps/doomed.ts';
+import type { FileFlags } from '../terminal/flags.ts';
+import { withProject } from '../session/open.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { systemClock, type Session } from '../session/session.ts';
 
 export interface DestroyFlags extends FileFlags, OutputFlags {
   /** Patterns of keys of apps. */

@@ -13,13 +13,20 @@ import { stateOf } from '../../core/model/test-state.ts';
 import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
-import { chooseService, type HostedService } from '../connect.ts';
-import type { Context } from '../context.ts';
-import { sha256 } from '../digest.ts';
-import type { FileFlags, FilterFlags } from '../flags.ts';
-import { EDITOR_SCHEMA, projectName } from '../new-file.ts';
-import { withService } from '../open.ts';
-import { codeOf, outcome, reasonOf, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
+import { chooseService, type HostedService } from '../session/connect.ts';
+import type { Context } from '../terminal/context.ts';
+import { sha256 } from '../session/digest.ts';
+import type { FileFlags, FilterFlags } from '../terminal/flags.ts';
+import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
+import { withService } from '../session/open.ts';
+import {
+  codeOf,
+  outcome,
+  reasonOf,
+  usageError,
+  type Outcome,
+  type OutputFlags,
+} from '../terminal/outcome.ts';
 
 export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly out?: string;

@@ -3,9 +3,9 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { starterText } from '../../config/starter.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
-import type { Context } from '../context.ts';
-import { EDITOR_SCHEMA, projectName } from '../new-file.ts';
-import { outcome, reasonOf, usageError, type Outcome } from '../outcome.ts';
+import type { Context } from '../terminal/context.ts';
+import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
+import { outcome, reasonOf, usageError, type Outcome } from '../terminal/outcome.ts';
 
 const IGNORED = '.loadtests/';
 

@@ -9,11 +9,11 @@ import { isRemoteId, resultId, testId, type TestId } from '../../core/model/ids.
 import { printable } from '../../core/printable.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../../core/units.ts';
-import type { Context } from '../context.ts';
-import type { FileFlags } from '../flags.ts';
-import { lacksOnlyFile, withService } from '../open.ts';
-import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
-import { NOBODYS } from '../session.ts';
+import type { Context } from '../terminal/context.ts';
+import type { FileFlags } from '../terminal/flags.ts';
+import { lacksOnlyFile, withService } from '../session/open.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { NOBODYS } from '../session/session.ts';
 
 export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly adopt?: string;

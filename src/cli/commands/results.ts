@@ -10,13 +10,13 @@ import type { Threshold } from '../../core/model/threshold.ts';
 import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { findTests, idsOf } from '../by-id.ts';
-import type { Context } from '../context.ts';
-import type { FileFlags } from '../flags.ts';
-import { observe } from '../observe.ts';
-import { lacksOnlyFile, withProject, withService } from '../open.ts';
-import { outcome, type Outcome, type OutputFlags } from '../outcome.ts';
-import { checkPatterns, DEFAULT_PARALLELISM } from '../planning.ts';
+import { findTests, idsOf } from '../steps/by-id.ts';
+import type { Context } from '../terminal/context.ts';
+import type { FileFlags } from '../terminal/flags.ts';
+import { observe } from '../steps/observe.ts';
+import { lacksOnlyFile, withProject, withService } from '../session/open.ts';
+import { outcome, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { checkPatterns, DEFAULT_PARALLELISM } from '../steps/planning.ts';
 import { figuresText, verdictText } from '../render/run.ts';
 
 export interface ResultsFlags extends FileFlags, OutputFlags {

@@ -7,19 +7,19 @@ import type { RunAction } from '../../core/reconcile/action.ts';
 import { readTestType } from '../../core/reconcile/normalize.ts';
 import { planOfActions } from '../../core/reconcile/plan.ts';
 import { milliseconds, seconds } from '../../core/units.ts';
-import { findTests, idsOf } from '../by-id.ts';
-import { carryOut } from '../carry-out.ts';
-import type { Context } from '../context.ts';
-import type { ApplyFlags } from '../flags.ts';
-import { fileWords } from '../go-on.ts';
-import { planProject, type Planned } from '../observe.ts';
-import { runOnce } from '../once.ts';
-import { lacksOnlyFile, withProject, withService } from '../open.ts';
-import { outcome, usageError, type Outcome } from '../outcome.ts';
-import { checkPatterns, DEFAULT_PARALLELISM, planOptions } from '../planning.ts';
-import { missingSecrets } from '../project.ts';
+import { findTests, idsOf } from '../steps/by-id.ts';
+import { carryOut } from '../steps/carry-out.ts';
+import type { Context } from '../terminal/context.ts';
+import type { ApplyFlags } from '../terminal/flags.ts';
+import { fileWords } from '../steps/go-on.ts';
+import { planProject, type Planned } from '../steps/observe.ts';
+import { runOnce } from '../steps/once.ts';
+import { lacksOnlyFile, withProject, withService } from '../session/open.ts';
+import { outcome, usageError, type Outcome } from '../terminal/outcome.ts';
+import { checkPatterns, DEFAULT_PARALLELISM, planOptions } from '../steps/planning.ts';
+import { missingSecrets } from '../files/project.ts';
 import { renderActions, renderPlan } from '../render/plan.ts';
-import { NOBODYS } from '../session.ts';
+import { NOBODYS } from '../session/session.ts';
 
 export interface RunRequest {
   /** Keys of the file, or `id:ID`. */

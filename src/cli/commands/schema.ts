@@ -1,6 +1,6 @@
 /** Prints a JSON Schema of this package. */
 import { schemaText } from '../../schema/files.ts';
-import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
 
 const SCHEMAS = { config: 'loadtests', plan: 'plan', result: 'result' } as const;
 

@@ -6,12 +6,12 @@ import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/service.ts';
-import type { Context } from '../context.ts';
-import { makePrivateFolder } from '../data-folder.ts';
-import { newKey } from '../digest.ts';
-import { engineWorkerUrl } from '../embedded.ts';
-import { waitForLock, type Waiting } from '../folder-lock.ts';
-import { outcome, reasonOf, type Outcome } from '../outcome.ts';
+import type { Context } from '../terminal/context.ts';
+import { makePrivateFolder } from '../files/data-folder.ts';
+import { newKey } from '../session/digest.ts';
+import { engineWorkerUrl } from '../session/embedded.ts';
+import { waitForLock, type Waiting } from '../files/folder-lock.ts';
+import { outcome, reasonOf, type Outcome } from '../terminal/outcome.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 
 export interface ServeFlags {

@@ -10,15 +10,15 @@ import { judge } from '../../core/judge.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { readNotes } from '../../core/reconcile/mark.ts';
 import type { Match } from '../../core/reconcile/match.ts';
-import type { Context } from '../context.ts';
-import type { FileFlags, FilterFlags } from '../flags.ts';
-import { observe, type Observation } from '../observe.ts';
-import { lacksOnlyFile, withService } from '../open.ts';
-import { outcome, type Outcome, type OutputFlags } from '../outcome.ts';
-import { checkPatterns, DEFAULT_PARALLELISM } from '../planning.ts';
+import type { Context } from '../terminal/context.ts';
+import type { FileFlags, FilterFlags } from '../terminal/flags.ts';
+import { observe, type Observation } from '../steps/observe.ts';
+import { lacksOnlyFile, withService } from '../session/open.ts';
+import { outcome, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { checkPatterns, DEFAULT_PARALLELISM } from '../steps/planning.ts';
 import { figuresText } from '../render/run.ts';
 import { renderStatus, type DeclaredStatus, type Status, type TestStatus } from '../render/status.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../session/session.ts';
 import type { Milliseconds } from '../../core/units.ts';
 
 export interface StatusFlags extends FileFlags, FilterFlags, OutputFlags {

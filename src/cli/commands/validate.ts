@@ -1,9 +1,9 @@
 /** The file alone: syntax, shape, meaning. Executes nothing, sends nothing. */
 import { counted } from '../../core/counted.ts';
-import type { Context } from '../context.ts';
-import type { FileFlags } from '../flags.ts';
-import { outcome, type Outcome, type OutputFlags } from '../outcome.ts';
-import { loadProject } from '../project.ts';
+import type { Context } from '../terminal/context.ts';
+import type { FileFlags } from '../terminal/flags.ts';
+import { outcome, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { loadProject } from '../files/project.ts';
 
 export async function validate(context: Context, flags: FileFlags & OutputFlags): Promise<Outcome> {
   const loaded = await loadProject(context, flags);

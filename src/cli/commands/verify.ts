@@ -9,13 +9,13 @@ import type { Action } from '../../core/reconcile/action.ts';
 import { planOfActions } from '../../core/reconcile/plan.ts';
 import { nearestKey } from '../../schema/nearest.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { doneActionDocument, openProgress } from '../carry-out.ts';
-import { askConsent, shellCommand } from '../consent.ts';
-import type { Context } from '../context.ts';
-import type { FileFlags } from '../flags.ts';
-import { withProject } from '../open.ts';
-import { outcome, usageError, type Outcome, type OutputFlags } from '../outcome.ts';
-import { DEFAULT_PARALLELISM } from '../planning.ts';
+import { doneActionDocument, openProgress } from '../steps/carry-out.ts';
+import { askConsent, shellCommand } from '../terminal/consent.ts';
+import type { Context } from '../terminal/context.ts';
+import type { FileFlags } from '../terminal/flags.ts';
+import { withProject } from '../session/open.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { DEFAULT_PARALLELISM } from '../steps/planning.ts';
 import { renderActions } from '../render/plan.ts';
 
 export interface VerifyFlags extends FileFlags, OutputFlags {

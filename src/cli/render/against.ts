@@ -4,7 +4,7 @@ import { printable } from '../../core/printable.ts';
 import type { LimitChange } from '../../core/reconcile/limit-changes.ts';
 import type { LoadConsequence } from '../../core/reconcile/load.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
-import type { Comparison } from '../against.ts';
+import type { Comparison } from '../steps/against.ts';
 import type { Paint } from './paint.ts';
 import { consequenceText, renderPlan } from './plan.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSavedPlan, savedMembers, staleness, type PlanOrigin } from '../../../src/apply/saved-plan.ts';
-import { sha256 } from '../../../src/cli/digest.ts';
+import { sha256 } from '../../../src/cli/session/digest.ts';
 import { planDocument } from '../../../src/core/reconcile/document.ts';
 import { machine } from '../../rig/machine.ts';
 import { memoryService } from '../../rig/memory-service.ts';

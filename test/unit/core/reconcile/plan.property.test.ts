@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { testKey } from '../../../../src/core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../../../../src/core/model/load-test.ts';
 import type { DesiredState } from '../../../../src/core/model/state.ts';
-import { sha256 } from '../../../../src/cli/digest.ts';
+import { sha256 } from '../../../../src/cli/session/digest.ts';
 import { milliseconds, seconds } from '../../../../src/core/units.ts';
 import { planDocument } from '../../../../src/core/reconcile/document.ts';
 import type { Plan } from '../../../../src/core/reconcile/plan.ts';

@@ -5,23 +5,23 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import { CallError } from '../core/call-error.ts';
-import { createClient, type ServiceClient } from '../client/client.ts';
-import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
-import type { LoadTestSpec } from '../core/model/load-test.ts';
-import { Secret } from '../core/model/secret.ts';
-import { problem, type Problem } from '../core/problem.ts';
-import { milliseconds, seconds, type Milliseconds } from '../core/units.ts';
-import { createEngine } from '../engine/run.ts';
-import type { Undelivered } from '../server/services/notices.ts';
-import { openService } from '../server/service.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import { CallError } from '../../core/call-error.ts';
+import { createClient, type ServiceClient } from '../../client/client.ts';
+import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { Secret } from '../../core/model/secret.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { milliseconds, seconds, type Milliseconds } from '../../core/units.ts';
+import { createEngine } from '../../engine/run.ts';
+import type { Undelivered } from '../../server/services/notices.ts';
+import { openService } from '../../server/service.ts';
 import type { Connection } from './connect.ts';
-import type { Context } from './context.ts';
-import { copyData } from './data-copy.ts';
-import { SERVICE, type DataFolder } from './data-folder.ts';
+import type { Context } from '../terminal/context.ts';
+import { copyData } from '../files/data-copy.ts';
+import { SERVICE, type DataFolder } from '../files/data-folder.ts';
 import { newKey } from './digest.ts';
-import { renderProblems } from './render/problem.ts';
+import { renderProblems } from '../render/problem.ts';
 import {
   findHolder,
   isLock,
@@ -30,9 +30,9 @@ import {
   waitingFor,
   type FolderLock,
   type OwnerAddress,
-} from './folder-lock.ts';
+} from '../files/folder-lock.ts';
 
-/** The same from dist/chunks and from src/cli. */
+/** As seen from dist/chunks, where this file is bundled. */
 export function engineWorkerUrl(): URL {
   return new URL('../engine/worker.js', import.meta.url);
 }

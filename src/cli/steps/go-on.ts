@@ -1,11 +1,11 @@
 /** What a signal left undone, and the very command that goes on with it. */
-import type { Execution } from '../apply/execute.ts';
-import { counted } from '../core/counted.ts';
-import { matchesAny } from '../core/glob.ts';
-import { problem, type Problem } from '../core/problem.ts';
-import { changesSomething } from '../core/reconcile/action.ts';
-import { shellCommand } from './consent.ts';
-import type { ApplyFlags } from './flags.ts';
+import type { Execution } from '../../apply/execute.ts';
+import { counted } from '../../core/counted.ts';
+import { matchesAny } from '../../core/glob.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { changesSomething } from '../../core/reconcile/action.ts';
+import { shellCommand } from '../terminal/consent.ts';
+import type { ApplyFlags } from '../terminal/flags.ts';
 
 /** The tests that are not done. */
 export interface Left {

@@ -1,11 +1,11 @@
 /** What goes when an app is deleted: its tests, ours and others', and their results. Sends nothing but GET. */
-import type { ServicePort } from '../core/ports/service-port.ts';
-import type { LoadedConfig } from '../config/load.ts';
-import { matchesAny } from '../core/glob.ts';
-import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import { stateOf, type TestState } from '../core/model/test-state.ts';
-import { readMark } from '../core/reconcile/mark.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { matchesAny } from '../../core/glob.ts';
+import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { stateOf, type TestState } from '../../core/model/test-state.ts';
+import { readMark } from '../../core/reconcile/mark.ts';
 
 export interface DoomedTest {
   readonly test: ObservedTest;

@@ -1,18 +1,18 @@
 /** One command's connection with the service, its data folder and lock; what opens here closes here. */
-import { Journal } from '../apply/journal.ts';
-import type { Emit } from '../apply/events.ts';
-import type { World } from '../apply/world.ts';
-import type { LoadedConfig } from '../config/load.ts';
-import { seconds, type Milliseconds } from '../core/units.ts';
+import { Journal } from '../../apply/journal.ts';
+import type { Emit } from '../../apply/events.ts';
+import type { World } from '../../apply/world.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { seconds, type Milliseconds } from '../../core/units.ts';
 import { chooseService, connectHosted, type Connection } from './connect.ts';
-import type { Context } from './context.ts';
-import { damagedJournal, dataFolderOf, journalFile, openDataFolder } from './data-folder.ts';
+import type { Context } from '../terminal/context.ts';
+import { damagedJournal, dataFolderOf, journalFile, openDataFolder } from '../files/data-folder.ts';
 import { newNonce, sha256 } from './digest.ts';
-import { waitForLock, type FolderLock } from './folder-lock.ts';
+import { waitForLock, type FolderLock } from '../files/folder-lock.ts';
 import { publishToken } from './publish.ts';
 import { missingTokens } from './published.ts';
-import type { ObservedState } from '../core/model/state.ts';
-import type { Problem } from '../core/problem.ts';
+import type { ObservedState } from '../../core/model/state.ts';
+import type { Problem } from '../../core/problem.ts';
 import { startWebServer, type WebServer } from './web-server.ts';
 
 export interface SessionRequest {

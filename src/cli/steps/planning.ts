@@ -1,18 +1,18 @@
 /** The steps that plan and apply share: from flags to a plan, and what it was made from. */
 import { basename, join, relative } from 'node:path';
-import type { PlanOrigin } from '../apply/saved-plan.ts';
-import type { LoadedConfig } from '../config/load.ts';
-import { nearestKey } from '../schema/nearest.ts';
-import { matchesAny } from '../core/glob.ts';
-import type { Json } from '../core/canonical.ts';
-import { problem, ProblemError } from '../core/problem.ts';
-import { planDocument, type PlanDocument } from '../core/reconcile/document.ts';
-import type { Plan, PlanOptions } from '../core/reconcile/plan.ts';
-import { milliseconds } from '../core/units.ts';
-import { accountFingerprint, sha256 } from './digest.ts';
-import type { PlanFlags } from './flags.ts';
-import { usageError } from './outcome.ts';
-import type { Session } from './session.ts';
+import type { PlanOrigin } from '../../apply/saved-plan.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import { nearestKey } from '../../schema/nearest.ts';
+import { matchesAny } from '../../core/glob.ts';
+import type { Json } from '../../core/canonical.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import { planDocument, type PlanDocument } from '../../core/reconcile/document.ts';
+import type { Plan, PlanOptions } from '../../core/reconcile/plan.ts';
+import { milliseconds } from '../../core/units.ts';
+import { accountFingerprint, sha256 } from '../session/digest.ts';
+import type { PlanFlags } from '../terminal/flags.ts';
+import { usageError } from '../terminal/outcome.ts';
+import type { Session } from '../session/session.ts';
 
 export function planOptions(flags: PlanFlags, now: number): PlanOptions {
   if (flags.run === false && flags.maxAge !== undefined)

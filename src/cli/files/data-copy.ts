@@ -2,9 +2,9 @@
 import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { problem, ProblemError } from '../core/problem.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
 import { SERVICE, type DataFolder } from './data-folder.ts';
-import { codeOf, reasonOf } from './outcome.ts';
+import { codeOf, reasonOf } from '../terminal/outcome.ts';
 
 export interface DataCopy {
   readonly path: string;

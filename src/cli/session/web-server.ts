@@ -1,9 +1,9 @@
 /** Starts the target under test for the time of a command, and ends it as a process group. */
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { problem, ProblemError } from '../core/problem.ts';
-import { formatDuration, type Milliseconds } from '../core/units.ts';
-import type { Context } from './context.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import { formatDuration, type Milliseconds } from '../../core/units.ts';
+import type { Context } from '../terminal/context.ts';
 
 export interface WebServerRequest {
   readonly command: string;

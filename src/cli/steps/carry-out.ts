@@ -1,24 +1,24 @@
 /** From a plan that may be applied to the outcome of applying it: what `apply` and `run` share. */
-import { settleIntents } from '../apply/intents.ts';
-import { execute, exitCodeOfExecution, type DoneAction, type Execution } from '../apply/execute.ts';
-import type { DoneRun } from '../apply/runs.ts';
-import type { LoadedConfig } from '../config/load.ts';
-import type { Problem } from '../core/problem.ts';
-import { changesSomething, startsLoad } from '../core/reconcile/action.ts';
-import { actionDocument, type PlanDocument } from '../core/reconcile/document.ts';
-import type { Plan } from '../core/reconcile/plan.ts';
-import { sharesHost } from '../core/reconcile/turns.ts';
-import { askConsent, shellCommand } from './consent.ts';
-import type { Context } from './context.ts';
-import type { ApplyFlags } from './flags.ts';
+import { settleIntents } from '../../apply/intents.ts';
+import { execute, exitCodeOfExecution, type DoneAction, type Execution } from '../../apply/execute.ts';
+import type { DoneRun } from '../../apply/runs.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Problem } from '../../core/problem.ts';
+import { changesSomething, startsLoad } from '../../core/reconcile/action.ts';
+import { actionDocument, type PlanDocument } from '../../core/reconcile/document.ts';
+import type { Plan } from '../../core/reconcile/plan.ts';
+import { sharesHost } from '../../core/reconcile/turns.ts';
+import { askConsent, shellCommand } from '../terminal/consent.ts';
+import type { Context } from '../terminal/context.ts';
+import type { ApplyFlags } from '../terminal/flags.ts';
 import { interrupted, type GoOn } from './go-on.ts';
 import type { Planned } from './observe.ts';
-import { outcome, usageError, type Outcome, type OutputFlags } from './outcome.ts';
+import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM, documentOf } from './planning.ts';
-import type { renderPlan } from './render/plan.ts';
-import { createProgress, type Progress } from './render/progress.ts';
-import { renderRun } from './render/run.ts';
-import { NOBODYS, type Session } from './session.ts';
+import type { renderPlan } from '../render/plan.ts';
+import { createProgress, type Progress } from '../terminal/progress.ts';
+import { renderRun } from '../render/run.ts';
+import { NOBODYS, type Session } from '../session/session.ts';
 
 export interface CarryOut {
   readonly command: 'apply' | 'run';

@@ -1,9 +1,9 @@
 /** What is told while a plan is carried out: live lines on a terminal, a line every ten seconds elsewhere. */
 import type { ApplyEvent, Emit } from '../../apply/events.ts';
 import { printable } from '../../core/printable.ts';
-import type { LiveLines, Output } from '../context.ts';
-import type { Paint } from './paint.ts';
-import { progressText, verdictText } from './run.ts';
+import type { LiveLines, Output } from './context.ts';
+import type { Paint } from '../render/paint.ts';
+import { progressText, verdictText } from '../render/run.ts';
 
 const PERIOD = 10_000;
 

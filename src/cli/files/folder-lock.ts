@@ -6,9 +6,9 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { problem, ProblemError } from '../core/problem.ts';
-import { formatDuration, type Milliseconds } from '../core/units.ts';
-import { codeOf } from './outcome.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import { formatDuration, type Milliseconds } from '../../core/units.ts';
+import { codeOf } from '../terminal/outcome.ts';
 
 export interface LockRequest {
   readonly folder: string;

@@ -1,9 +1,9 @@
 /** How every command ends: one exit code, problems, a text for people, members for machines. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { exitCodeOfProblems, problem, ProblemError, type Problem } from '../core/problem.ts';
+import { exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
 import type { Context } from './context.ts';
-import { renderProblems } from './render/problem.ts';
+import { renderProblems } from '../render/problem.ts';
 
 export interface Outcome {
   readonly exitCode: number;

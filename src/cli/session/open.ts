@@ -1,12 +1,12 @@
 /** From flags to an open session: the file, and the service that it or the environment names. */
-import type { LoadedConfig } from '../config/load.ts';
-import type { Problem } from '../core/problem.ts';
-import type { Milliseconds } from '../core/units.ts';
-import type { Context } from './context.ts';
-import { hasServiceData } from './data-folder.ts';
-import type { FileFlags } from './flags.ts';
-import { outcome, type Outcome } from './outcome.ts';
-import { loadProject } from './project.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Problem } from '../../core/problem.ts';
+import type { Milliseconds } from '../../core/units.ts';
+import type { Context } from '../terminal/context.ts';
+import { hasServiceData } from '../files/data-folder.ts';
+import type { FileFlags } from '../terminal/flags.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { loadProject } from '../files/project.ts';
 import { Session } from './session.ts';
 
 export interface OpenRequest {

@@ -1,14 +1,14 @@
 /** From the file and the environment to a connection with a service. */
-import type { ServiceConfig } from '../config/lower-service.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import { DEFAULT_AUTH_HEADER } from '../contract/routes.ts';
-import type { Exchange } from '../core/load/report.ts';
-import { isLoopback } from '../core/model/app.ts';
-import type { LoadTestSpec } from '../core/model/load-test.ts';
-import { Secret } from '../core/model/secret.ts';
-import { problem, ProblemError, type Problem } from '../core/problem.ts';
-import { seconds, type Milliseconds } from '../core/units.ts';
-import type { Context } from './context.ts';
+import type { ServiceConfig } from '../../config/lower-service.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
+import type { Exchange } from '../../core/load/report.ts';
+import { isLoopback } from '../../core/model/app.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { Secret } from '../../core/model/secret.ts';
+import { problem, ProblemError, type Problem } from '../../core/problem.ts';
+import { seconds, type Milliseconds } from '../../core/units.ts';
+import type { Context } from '../terminal/context.ts';
 
 /** Which service is meant. `embedded`: ours, in this process. */
 export type ServiceChoice =
@@ -107,7 +107,7 @@ export async function connectHosted(context: Context, service: HostedService): P
     throw refused('LT_API_KEY', `the key is missing; set the environment variable ${service.apiKeyEnv}`);
   }
   const key = new Secret(service.apiKeyEnv, value);
-  const { createClient } = await import('../client/client.ts');
+  const { createClient } = await import('../../client/client.ts');
   const { baseUrl, authHeader, requestTimeout, allowPlainHttp } = service;
   const { version } = context;
   const client = createClient({ baseUrl, authHeader, key, requestTimeout, version, allowPlainHttp });

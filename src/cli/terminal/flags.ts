@@ -1,6 +1,6 @@
 /** Values of flags: text in, value out. Errors: ProblemError LT_CLI_USAGE with what would be right. */
-import { LIMIT_NAMES, type LimitName } from '../core/model/state.ts';
-import { parseDuration, type Milliseconds } from '../core/units.ts';
+import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
+import { parseDuration, type Milliseconds } from '../../core/units.ts';
 import type { OutputFlags } from './outcome.ts';
 import { usageError } from './outcome.ts';
 

@@ -1,9 +1,9 @@
 /** Files that the command line names to be written: judged before anything is done, so that no work is lost with them. */
 import { accessSync, constants, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { findConfigFile } from '../config/read.ts';
-import type { FileFlags } from './flags.ts';
-import { reasonOf, RefusedOutput } from './outcome.ts';
+import { findConfigFile } from '../../config/read.ts';
+import type { FileFlags } from '../terminal/flags.ts';
+import { reasonOf, RefusedOutput } from '../terminal/outcome.ts';
 
 export interface OutputFiles {
   readonly jsonInto?: string;

@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Journal, JournalFile } from '../apply/journal.ts';
-import { problem, ProblemError, type Problem } from '../core/problem.ts';
-import { codeOf, reasonOf } from './outcome.ts';
+import type { Journal, JournalFile } from '../../apply/journal.ts';
+import { problem, ProblemError, type Problem } from '../../core/problem.ts';
+import { codeOf, reasonOf } from '../terminal/outcome.ts';
 
 const JOURNAL = 'journal.jsonl';
 /** Where the service of this folder keeps its data. */

@@ -1,10 +1,10 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
-import { withKnownMarks } from '../apply/known-marks.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import type { TestId } from '../core/model/ids.ts';
-import type { RunResult } from '../core/model/run.ts';
-import type { DesiredState } from '../core/model/state.ts';
-import type { Problem } from '../core/problem.ts';
+import { withKnownMarks } from '../../apply/known-marks.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import type { TestId } from '../../core/model/ids.ts';
+import type { RunResult } from '../../core/model/run.ts';
+import type { DesiredState } from '../../core/model/state.ts';
+import type { Problem } from '../../core/problem.ts';
 import {
   createPlan,
   selectedMatching,
@@ -12,9 +12,9 @@ import {
   type Plan,
   type PlanInput,
   type PlanOptions,
-} from '../core/reconcile/plan.ts';
-import { sha256 } from './digest.ts';
-import type { Session } from './session.ts';
+} from '../../core/reconcile/plan.ts';
+import { sha256 } from '../session/digest.ts';
+import type { Session } from '../session/session.ts';
 
 export type Observation = Pick<PlanInput, 'observed' | 'matching' | 'history' | 'notesDropped'>;
 

@@ -1,9 +1,9 @@
 /** Tests that are named by their id on the service, `id:ID`, whosever they are. */
-import { isRemoteId, testId } from '../core/model/ids.ts';
-import type { ObservedTest } from '../core/model/load-test.ts';
-import { problem, ProblemError } from '../core/problem.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import { usageError } from './outcome.ts';
+import { isRemoteId, testId } from '../../core/model/ids.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import { usageError } from '../terminal/outcome.ts';
 
 const PREFIX = 'id:';
 

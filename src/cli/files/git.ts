@@ -1,8 +1,8 @@
 /** Files of a git revision. Reads objects only: nothing is checked out, fetched or run. */
 import { spawnSync } from 'node:child_process';
 import { relative, sep } from 'node:path';
-import type { Context } from './context.ts';
-import { codeOf, usageError } from './outcome.ts';
+import type { Context } from '../terminal/context.ts';
+import { codeOf, usageError } from '../terminal/outcome.ts';
 
 /** More than the largest file that is read. */
 const MOST_BYTES = 4 * 1024 * 1024;

@@ -1,20 +1,20 @@
 /** Compares the file with that of a git revision: offline, without a key, by the same reconciler. */
 import { basename } from 'node:path';
-import { loadConfig, type LoadedConfig } from '../config/load.ts';
-import { decodeConfig } from '../config/read.ts';
-import { counted } from '../core/counted.ts';
-import { matchesAny } from '../core/glob.ts';
-import type { DesiredState, ObservedState } from '../core/model/state.ts';
-import { problem, type Problem } from '../core/problem.ts';
-import { asApplied } from '../core/reconcile/as-applied.ts';
-import { limitChanges, type LimitChange } from '../core/reconcile/limit-changes.ts';
-import { loadConsequence, type LoadConsequence } from '../core/reconcile/load.ts';
-import { createPlan, selectedMatching, type Plan, type PlanOptions } from '../core/reconcile/plan.ts';
-import type { Context } from './context.ts';
-import { sha256 } from './digest.ts';
-import type { FileFlags } from './flags.ts';
-import { openRevision, pathBelow, type GitRevision } from './git.ts';
-import { usageError } from './outcome.ts';
+import { loadConfig, type LoadedConfig } from '../../config/load.ts';
+import { decodeConfig } from '../../config/read.ts';
+import { counted } from '../../core/counted.ts';
+import { matchesAny } from '../../core/glob.ts';
+import type { DesiredState, ObservedState } from '../../core/model/state.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { asApplied } from '../../core/reconcile/as-applied.ts';
+import { limitChanges, type LimitChange } from '../../core/reconcile/limit-changes.ts';
+import { loadConsequence, type LoadConsequence } from '../../core/reconcile/load.ts';
+import { createPlan, selectedMatching, type Plan, type PlanOptions } from '../../core/reconcile/plan.ts';
+import type { Context } from '../terminal/context.ts';
+import { sha256 } from '../session/digest.ts';
+import type { FileFlags } from '../terminal/flags.ts';
+import { openRevision, pathBelow, type GitRevision } from '../files/git.ts';
+import { usageError } from '../terminal/outcome.ts';
 
 export interface Comparison {
   readonly plan: Plan;

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { DeclaredApp } from '../core/model/app.ts';
-import { problem, ProblemError } from '../core/problem.ts';
-import type { Context } from './context.ts';
-import { reasonOf } from './outcome.ts';
+import type { DeclaredApp } from '../../core/model/app.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import type { Context } from '../terminal/context.ts';
+import { reasonOf } from '../terminal/outcome.ts';
 
 const COMMAND_TIMEOUT = 60_000;
 

@@ -1,8 +1,8 @@
 /** Whether the tokens of verified apps are still where the service looks for them. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
-import { problem, type Problem } from '../core/problem.ts';
+import { hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
+import { problem, type Problem } from '../../core/problem.ts';
 
 /**
  * A service checks again before each run, so a file that went means a run that will not start.

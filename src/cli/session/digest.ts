@@ -1,6 +1,6 @@
 /** Digests and random texts for the layers that have no cryptography of their own. */
 import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
-import type { Secret } from '../core/model/secret.ts';
+import type { Secret } from '../../core/model/secret.ts';
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');

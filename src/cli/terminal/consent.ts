@@ -1,5 +1,5 @@
 /** Nothing is written without it. */
-import { problem, type Problem } from '../core/problem.ts';
+import { problem, type Problem } from '../../core/problem.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -19,7 +19,7 @@ export async function askConsent(
       hint: `to consent: ${command}`,
     });
   }
-  const { confirm } = await import('./terminal.ts');
+  const { confirm } = await import('./interactive.ts');
   const answer = await confirm({ message: question, initialValue: false });
   return answer === true ? null : problem('LT_CLI_CONSENT', 'nothing was done');
 }

@@ -1,7 +1,7 @@
 /** From flags to what the file declares. */
 import { relative } from 'node:path';
-import { MAX_BYTES } from '../config/bounds.ts';
-import { loadConfig, type LoadedConfig } from '../config/load.ts';
+import { MAX_BYTES } from '../../config/bounds.ts';
+import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import {
   decodeConfig,
   findConfigFile,
@@ -9,13 +9,13 @@ import {
   readIncludedFile,
   resolveLinks,
   type ConfigText,
-} from '../config/read.ts';
-import { problem, type Problem } from '../core/problem.ts';
-import { fail, type Result } from '../core/result.ts';
-import type { Context } from './context.ts';
+} from '../../config/read.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { fail, type Result } from '../../core/result.ts';
+import type { Context } from '../terminal/context.ts';
 import { dataFiles } from './data-folder.ts';
-import type { FileFlags } from './flags.ts';
-import { reasonOf } from './outcome.ts';
+import type { FileFlags } from '../terminal/flags.ts';
+import { reasonOf } from '../terminal/outcome.ts';
 import { checkOutputFiles, type OutputFiles } from './output-files.ts';
 
 /**

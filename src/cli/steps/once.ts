@@ -1,23 +1,23 @@
 /** `run KEY --once`: one client, one pass, each exchange told; through the engine of the embedded service. */
-import { execute } from '../apply/execute.ts';
-import { withoutSecrets } from '../client/remote-text.ts';
-import { encodePass } from '../contract/pass-codec.ts';
-import type { LoadedConfig } from '../config/load.ts';
-import type { Exchange } from '../core/load/report.ts';
-import { testAddress } from '../core/model/ids.ts';
-import type { DeclaredTest, LoadTestSpec } from '../core/model/load-test.ts';
-import { secretsOf, type Secret, type Text } from '../core/model/secret.ts';
-import { exitCodeOfProblems, problem, type Problem } from '../core/problem.ts';
-import type { Plan } from '../core/reconcile/plan.ts';
+import { execute } from '../../apply/execute.ts';
+import { withoutSecrets } from '../../client/remote-text.ts';
+import { encodePass } from '../../contract/pass-codec.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { Exchange } from '../../core/load/report.ts';
+import { testAddress } from '../../core/model/ids.ts';
+import type { DeclaredTest, LoadTestSpec } from '../../core/model/load-test.ts';
+import { secretsOf, type Secret, type Text } from '../../core/model/secret.ts';
+import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
+import type { Plan } from '../../core/reconcile/plan.ts';
 import { openProgress } from './carry-out.ts';
-import { askConsent, shellCommand } from './consent.ts';
-import type { Context } from './context.ts';
-import type { ApplyFlags } from './flags.ts';
+import { askConsent, shellCommand } from '../terminal/consent.ts';
+import type { Context } from '../terminal/context.ts';
+import type { ApplyFlags } from '../terminal/flags.ts';
 import { planProject } from './observe.ts';
-import { outcome, usageError, type Outcome } from './outcome.ts';
+import { outcome, usageError, type Outcome } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM, planOptions } from './planning.ts';
-import { renderExchanges } from './render/exchanges.ts';
-import type { Session } from './session.ts';
+import { renderExchanges } from '../render/exchanges.ts';
+import type { Session } from '../session/session.ts';
 
 export interface OnceRequest {
   readonly config: LoadedConfig;

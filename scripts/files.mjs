@@ -26,7 +26,7 @@ const PARTS = [
   'src/cli/terminal/interactive.ts',
   'src/client/client.ts',
   'src/server/prometheus.ts',
-  'src/server/services/mail.ts',
+  'src/server/domain/mail.ts',
   'node_modules/chalk/source/index.js',
 ];
 

@@ -1,7 +1,7 @@
 /** What the service is told when it is opened. */
 import type { Secret } from '../core/model/secret.ts';
 import type { ServiceLog } from './log.ts';
-import type { Runner } from './runner.ts';
+import type { Runner } from '../core/ports/runner.ts';
 import type { Ticker } from './ticker.ts';
 
 export interface ServiceOptions {

@@ -7,21 +7,21 @@ import { openNames } from '../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
 import { noMetrics, type Metrics, type MetricsReader } from './metrics.ts';
 import type { ServiceLimits, ServiceOptions } from './options.ts';
-import { Apps } from './services/apps.ts';
-import { createCallbackSender } from './services/callbacks.ts';
-import { Idempotency } from './services/idempotency.ts';
-import type { MailRelay } from './services/mail.ts';
-import { openMailRecipients, type MailRecipients } from './services/mail-recipients.ts';
-import { renderMail } from './services/mail-text.ts';
-import { Notices, type NoticeSender } from './services/notices.ts';
-import { openOutsideHosts } from './services/outside-hosts.ts';
-import { openPayloadFiles } from './services/payload-files.ts';
-import { openPreparation } from './services/preparation.ts';
-import { openRunEnds } from './services/run-ends.ts';
-import { Runs } from './services/runs.ts';
-import { Schedules } from './services/schedules.ts';
-import { Tests } from './services/tests.ts';
-import { openVerification } from './services/verification.ts';
+import { Apps } from './domain/apps.ts';
+import { createCallbackSender } from './domain/callbacks.ts';
+import { Idempotency } from './domain/idempotency.ts';
+import type { MailRelay } from './domain/mail.ts';
+import { openMailRecipients, type MailRecipients } from './domain/mail-recipients.ts';
+import { renderMail } from './domain/mail-text.ts';
+import { Notices, type NoticeSender } from './domain/notices.ts';
+import { openOutsideHosts } from './domain/outside-hosts.ts';
+import { openPayloadFiles } from './domain/payload-files.ts';
+import { openPreparation } from './domain/preparation.ts';
+import { openRunEnds } from './domain/run-ends.ts';
+import { Runs } from './domain/runs.ts';
+import { Schedules } from './domain/schedules.ts';
+import { Tests } from './domain/tests.ts';
+import { openVerification } from './domain/verification.ts';
 import { openAppStore } from './store/apps.ts';
 import { openIdempotencyStore } from './store/idempotency.ts';
 import { openNoticeStore, type Notice } from './store/notices.ts';
@@ -167,7 +167,7 @@ interface Mail {
 async function openMail(options: ServiceOptions): Promise<Mail | null> {
   if (options.smtp === undefined || options.smtp === null) return null;
   // Loaded by services that send mail only.
-  const { createMailSender, readMailRelay } = await import('./services/mail.ts');
+  const { createMailSender, readMailRelay } = await import('./domain/mail.ts');
   const domain = options.publicUrl === null ? '' : new URL(options.publicUrl).hostname;
   const relay = readMailRelay(options.smtp, domain);
   return {

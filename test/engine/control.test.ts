@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
 import { connectionsNeeded, findShortage, readMachineLimits } from '../../src/engine/limits.ts';
 import { createEngine } from '../../src/engine/run.ts';
-import type { Runner } from '../../src/server/runner.ts';
+import type { Runner } from '../../src/core/ports/runner.ts';
 import { jobOf, openEngine, run, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
 import { answer, openRawTarget } from '../rig/raw-target.ts';
 

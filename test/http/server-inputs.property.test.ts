@@ -1,8 +1,8 @@
 /** Whatever is sent, the service answers in its own words: it neither fails nor lets load go astray. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readUrl } from '../../src/server/services/test-rules.ts';
-import { normalizeAppHost, splitHost } from '../../src/server/services/app-host.ts';
+import { readUrl } from '../../src/server/domain/test-rules.ts';
+import { normalizeAppHost, splitHost } from '../../src/server/domain/app-host.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { openRig, smallTest } from '../rig/service.ts';
 

@@ -2,7 +2,7 @@
 import type { LoadJob } from '../../src/core/load/job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../../src/core/load/report.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import type { ActiveRun, Runner } from '../../src/server/runner.ts';
+import type { ActiveRun, Runner } from '../../src/core/ports/runner.ts';
 
 export interface FakeRun {
   readonly job: LoadJob;

@@ -4,7 +4,7 @@
  */
 import { argv, stdout } from 'node:process';
 import { Secret } from '../../src/core/model/secret.ts';
-import { openService } from '../../src/server/service.ts';
+import { openService } from '../../src/server/open-service.ts';
 import type { Ticker } from '../../src/server/ticker.ts';
 import { fakeRunner } from './fake-runner.ts';
 

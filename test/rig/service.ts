@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { LogFields, ServiceLog } from '../../src/server/log.ts';
 import type { ServiceOptions } from '../../src/server/options.ts';
-import { openService, type RunningService } from '../../src/server/service.ts';
+import { openService, type RunningService } from '../../src/server/open-service.ts';
 import { fakeRunner, type FakeRunner } from './fake-runner.ts';
 
 export const KEY = '0123456789abcdef0123456789abcdef';

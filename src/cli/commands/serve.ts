@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { createEngine } from '../../engine/run.ts';
-import { openService } from '../../server/service.ts';
+import { openService } from '../../server/open-service.ts';
 import type { Context } from '../terminal/context.ts';
 import { makePrivateFolder } from '../files/data-folder.ts';
 import { newKey } from '../session/digest.ts';

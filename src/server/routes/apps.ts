@@ -5,7 +5,7 @@ import type { AppRegistered } from '../../contract/generated/app-registered.ts';
 import type { AppVerified } from '../../contract/generated/app-verified.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { checkBody } from '../request-schemas.ts';
-import { verificationIdOf, type Apps } from '../services/apps.ts';
+import { verificationIdOf, type Apps } from '../domain/apps.ts';
 import { bodyFrom, expectNoBody, idFrom } from './request.ts';
 
 const APP_BODIES = ['form', 'json'] as const;

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { CallbackList } from '../../contract/generated/callback-list.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { hostOf, type Notices } from '../services/notices.ts';
+import { hostOf, type Notices } from '../domain/notices.ts';
 
 export function addCallbackRoutes(server: FastifyInstance, notices: Notices): void {
   const { method, path } = ROUTES.listCallbacks;

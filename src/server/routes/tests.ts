@@ -6,7 +6,7 @@ import { ROUTES } from '../../contract/routes.ts';
 import { decodeTestCreate, encodeTestRecord } from '../../contract/test-codec.ts';
 import type { RunProgress } from '../../core/load/report.ts';
 import { checkBody } from '../request-schemas.ts';
-import type { Tests } from '../services/tests.ts';
+import type { Tests } from '../domain/tests.ts';
 import type { StoredTest } from '../store/tests.ts';
 import { bodyFrom, expectNoBody, idFrom, idempotencyKeyFrom } from './request.ts';
 

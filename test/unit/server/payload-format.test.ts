@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { readPayload } from '../../../src/server/services/payload-format.ts';
+import { readPayload } from '../../../src/server/domain/payload-format.ts';
 
 const read = (value: unknown, mostRows?: number) => readPayload(JSON.stringify(value), mostRows);
 

@@ -7,7 +7,7 @@ import { openApiDocument } from '../openapi.ts';
 
 export const METRICS_PATH = '/metrics';
 
-export function addServiceRoutes(
+export function addMetaRoutes(
   server: FastifyInstance,
   parts: { readonly version: string; readonly metrics: MetricsReader | null },
 ): void {

@@ -14,11 +14,11 @@ import { Refusal, closing, errorAnswer } from './refusal.ts';
 import type { Metrics, MetricsReader } from './metrics.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
-import { METRICS_PATH, addServiceRoutes } from './routes/service.ts';
+import { METRICS_PATH, addMetaRoutes } from './routes/meta.ts';
 import { addTestRoutes } from './routes/tests.ts';
-import type { Apps } from './services/apps.ts';
-import type { Notices } from './services/notices.ts';
-import type { Tests } from './services/tests.ts';
+import type { Apps } from './domain/apps.ts';
+import type { Notices } from './domain/notices.ts';
+import type { Tests } from './domain/tests.ts';
 
 export interface ServerParts {
   readonly apps: Apps;
@@ -105,7 +105,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   addAppRoutes(server, parts.apps);
   addTestRoutes(server, parts.tests);
   addCallbackRoutes(server, parts.notices);
-  addServiceRoutes(server, { version: parts.version, metrics: parts.metricsReader });
+  addMetaRoutes(server, { version: parts.version, metrics: parts.metricsReader });
   return server;
 }
 

@@ -7,8 +7,8 @@ import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
 import { openKeyCheck } from './key-check.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
 import { createParts } from './parts.ts';
-import { buildServer } from './server.ts';
-import type { Undelivered } from './services/notices.ts';
+import { buildServer } from './http-server.ts';
+import type { Undelivered } from './domain/notices.ts';
 import { openDatabase, type Database } from './store/open.ts';
 import { wallClockTicker } from './ticker.ts';
 

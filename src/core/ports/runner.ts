@@ -1,6 +1,6 @@
-/** The port of the server towards whoever makes the load. The engine fits it; so may workers elsewhere. */
-import type { LoadJob } from '../core/load/job.ts';
-import type { AbortReason, LoadProgress, RunReport } from '../core/load/report.ts';
+/** The port of the service towards whoever makes the load. The engine fits it; so may workers elsewhere. */
+import type { LoadJob } from '../load/job.ts';
+import type { AbortReason, LoadProgress, RunReport } from '../load/report.ts';
 
 export interface Runner {
   /**

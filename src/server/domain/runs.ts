@@ -5,7 +5,7 @@ import { ProblemError } from '../../core/problem.ts';
 import type { ServiceLog } from '../log.ts';
 import type { LoadCounts, Metrics } from '../metrics.ts';
 import { closing, unprocessable } from '../refusal.ts';
-import type { ActiveRun, Runner } from '../runner.ts';
+import type { ActiveRun, Runner } from '../../core/ports/runner.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import { emptyReport } from './empty-report.ts';
 import { HostCaps, type HostLimits } from './host-caps.ts';

@@ -15,6 +15,10 @@ const layers = {
   server: ['core', 'schema', 'contract', 'egress'],
 };
 
+/** The rooms of the command line, from the top down: each may import itself and those that come after it. */
+const rooms = ['commands', 'steps', 'session', 'files', 'terminal', 'render'];
+const room = (name) => `^src/cli/${name}/`;
+
 /** Packages and the only layers that may import them; cli joins all and may import any. */
 const owners = {
   schema: ['ajv', 'ajv-formats', 'fastest-levenshtein'],
@@ -63,6 +67,27 @@ export default {
       from: { path: '^src/', pathNot: layer(name) },
       to: { path: packages(...owned) },
     })),
+    ...rooms.slice(1).map((name, index) => ({
+      name: `cli-${name}-imports-nothing-above`,
+      comment: `In cli, imports lead down: main, program, ${rooms.join(', ')}.`,
+      severity: 'error',
+      from: { path: room(name) },
+      to: { path: ['^src/cli/[^/]+$', ...rooms.slice(0, index + 1).map(room)].join('|') },
+    })),
+    {
+      name: 'cli-commands-stand-alone',
+      comment: 'A command calls steps, and no other command: what two of them need is a step.',
+      severity: 'error',
+      from: { path: room('commands') },
+      to: { path: ['^src/cli/[^/]+$', room('commands')].join('|') },
+    },
+    {
+      name: 'cli-has-rooms',
+      comment: `Beside ${rooms.join(', ')} lie the entry and the program alone.`,
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/cli/', pathNot: ['^src/cli/(main|program)\\.ts$', ...rooms.map(room)].join('|') },
+    },
     {
       name: 'core-is-pure',
       comment: 'Core decides and never does: no Node, no packages.',

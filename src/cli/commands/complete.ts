@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { CODES } from '../../core/codes.ts';
 import { printable } from '../../core/printable.ts';
+import { SCHEMA_NAMES } from '../../schema/files.ts';
 import { candidatesOf, type FileNames } from '../steps/candidates.ts';
 import type { Context } from '../terminal/context.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { loadProject } from '../files/project.ts';
-import { SHELLS } from './completion.ts';
-import { SCHEMA_NAMES } from './schema.ts';
+import { SHELLS } from '../render/completion-scripts.ts';
 
 /** Where the shell is to offer files. */
 const FILES = ':files';

@@ -9,7 +9,8 @@ import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
-import { compareWith, type Comparison } from '../steps/against.ts';
+import type { Comparison } from '../../core/reconcile/comparison.ts';
+import { compareWith } from '../steps/against.ts';
 import { shellCommand } from '../terminal/consent.ts';
 import { planProject } from '../steps/observe.ts';
 import { withProject } from '../session/open.ts';

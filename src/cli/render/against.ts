@@ -1,10 +1,10 @@
 /** The comparison of two files, for people. */
 import type { Json } from '../../core/canonical.ts';
 import { printable } from '../../core/printable.ts';
+import type { Comparison } from '../../core/reconcile/comparison.ts';
 import type { LimitChange } from '../../core/reconcile/limit-changes.ts';
 import type { LoadConsequence } from '../../core/reconcile/load.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
-import type { Comparison } from '../steps/against.ts';
 import type { Paint } from './paint.ts';
 import { consequenceText, renderPlan } from './plan.ts';
 

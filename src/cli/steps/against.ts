@@ -7,27 +7,15 @@ import { matchesAny } from '../../core/glob.ts';
 import type { DesiredState, ObservedState } from '../../core/model/state.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { asApplied } from '../../core/reconcile/as-applied.ts';
-import { limitChanges, type LimitChange } from '../../core/reconcile/limit-changes.ts';
+import type { Comparison } from '../../core/reconcile/comparison.ts';
+import { limitChanges } from '../../core/reconcile/limit-changes.ts';
 import { loadConsequence, type LoadConsequence } from '../../core/reconcile/load.ts';
-import { createPlan, selectedMatching, type Plan, type PlanOptions } from '../../core/reconcile/plan.ts';
+import { createPlan, selectedMatching, type PlanOptions } from '../../core/reconcile/plan.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
 import type { FileFlags } from '../terminal/flags.ts';
 import { openRevision, pathBelow, type GitRevision } from '../files/git.ts';
 import { usageError } from '../terminal/outcome.ts';
-
-export interface Comparison {
-  readonly plan: Plan;
-  readonly revision: string;
-  readonly commit: string;
-  readonly oldFile: OldFile['kind'];
-  /** Why there is nothing to compare with, in words; null: there is. */
-  readonly allNew: string | null;
-  /** Of all the tests that each file declares. */
-  readonly before: LoadConsequence;
-  readonly after: LoadConsequence;
-  readonly limits: readonly LimitChange[];
-}
 
 /** What the revision holds. */
 type OldFile =

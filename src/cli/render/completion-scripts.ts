@@ -1,0 +1,57 @@
+/** The completion scripts. They know nothing of commands: they ask the program itself. */
+
+const BASH = `# Completion of loadtests for bash. In ~/.bashrc: eval "$(loadtests completion bash)"
+_loadtests() {
+  local IFS=$'\\n' line current=\${COMP_WORDS[COMP_CWORD]} program=\${COMP_WORDS[0]/#\\~/$HOME}
+  [[ $current == = ]] && current=
+  COMPREPLY=()
+  while read -r line; do
+    if [[ $line == :files ]]; then
+      COMPREPLY=($(compgen -f -- "$current"))
+      compopt -o filenames 2>/dev/null
+      return
+    fi
+    COMPREPLY+=("\${line%%$'\\t'*}")
+  done < <("$program" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _loadtests loadtests
+`;
+
+const ZSH = `#compdef loadtests
+# Completion of loadtests for zsh. In ~/.zshrc, after compinit: eval "$(loadtests completion zsh)"
+_loadtests() {
+  local line
+  local -a candidates
+  for line in "\${(@f)$("\${(Q)words[1]}" complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
+    if [[ $line == :files ]]; then
+      _files
+      return
+    fi
+    [[ -n $line ]] && candidates+=("\${\${line//:/\\\\:}/$'\\t'/:}")
+  done
+  _describe loadtests candidates
+}
+if [[ \${funcstack[1]} == _loadtests ]]; then
+  _loadtests "$@"
+else
+  compdef _loadtests loadtests
+fi
+`;
+
+const FISH = `# Completion of loadtests for fish: loadtests completion fish > ~/.config/fish/completions/loadtests.fish
+function __loadtests_candidates
+  set -l words (commandline -opc) (commandline -ct)
+  set -l lines (command $words[1] complete -- $words[2..-1] 2>/dev/null)
+  if test "$lines[1]" = ':files'
+    __fish_complete_path (commandline -ct)
+  else
+    printf '%s\\n' $lines
+  end
+end
+complete -c loadtests -f -a '(__loadtests_candidates)'
+`;
+
+export const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const;
+
+// The keys of an object that nobody adds to.
+export const SHELLS = Object.keys(SCRIPTS) as readonly (keyof typeof SCRIPTS)[];

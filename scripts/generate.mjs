@@ -8,7 +8,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
 import { format } from 'prettier';
-import { withReference } from './reference.mjs';
+import { referencePages } from './reference.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
@@ -42,10 +42,7 @@ files.set('src/schema/generated/config-validator.d.ts', await pretty(configDecla
 files.set('src/schema/generated/api-validators.js', await apiValidators());
 files.set('src/schema/generated/api-validators.d.ts', await pretty(apiDeclaration()));
 
-files.set(
-  'README.md',
-  await pretty(await withReference(readFileSync('README.md', 'utf8'), configSchema), 'markdown'),
-);
+for (const [path, page] of await referencePages(configSchema)) files.set(path, await pretty(page, 'markdown'));
 
 if (process.argv.includes('--check')) check();
 else write();

@@ -1,20 +1,15 @@
-// The parts of the README that follow from the schema and from the table of codes.
+// The pages of docs/ that follow from the schema of the file and from the table of codes.
 import { readFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 
-/** Puts the generated parts between their marks. */
-export async function withReference(readme, schema) {
-  const codes = await readCodes();
-  return replacePart(replacePart(readme, 'reference', fileReference(schema)), 'codes', codeTable(codes));
-}
+const NOTE = '<!-- Written by "npm run generate"; never edited. -->';
 
-function replacePart(text, name, part) {
-  const begin = `<!-- ${name}: written by "npm run generate" -->`;
-  const end = `<!-- end of ${name} -->`;
-  const from = text.indexOf(begin);
-  const to = text.indexOf(end);
-  if (from === -1 || to === -1) throw new Error(`README.md has no place for the ${name}`);
-  return `${text.slice(0, from)}${begin}\n\n${part}\n${text.slice(to)}`;
+/** Path to text of every generated page. */
+export async function referencePages(schema) {
+  return new Map([
+    ['docs/reference.md', filePage(schema)],
+    ['docs/problem-codes.md', codePage(await readCodes())],
+  ]);
 }
 
 async function readCodes() {
@@ -24,91 +19,121 @@ async function readCodes() {
   return CODES;
 }
 
-function codeTable(codes) {
-  const rows = Object.entries(codes).map(([code, { title, exit }]) => `| \`${code}\` | ${exit} | ${title} |`);
-  return ['| code | exit | what it says |', '|---|---|---|', ...rows, ''].join('\n');
+function codePage(codes) {
+  const rows = Object.entries(codes).map(
+    ([code, { title, exit }]) => `| [\`${code}\`](#${code.toLowerCase()}) | ${exit} | ${title} |`,
+  );
+  const sections = Object.entries(codes).map(([code, { title, exit, text }]) =>
+    [`## ${code}`, '', `${title}. Exit code ${exit}.`, '', escaped(text), ''].join('\n'),
+  );
+  return [
+    NOTE,
+    '',
+    '# Problem codes',
+    '',
+    'Every problem that loadtests reports has a code. A code, once released, keeps its meaning. `loadtests explain CODE` prints the same text.',
+    '',
+    '| code | exit code | meaning |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    ...sections,
+  ].join('\n');
 }
 
-/** A table for the whole file, and one for each kind of entry in it, in the order they are met. */
-function fileReference(schema) {
-  const definitions = schema.definitions ?? {};
-  const sections = [];
-  const seen = new Set();
-  const visit = (title, node) => {
-    const rows = Object.entries(node.properties ?? {}).map(([key, value]) =>
-      row(key, value, node, definitions),
+/** Markdown reads `<` as the beginning of a tag, and `_` or `*` in a path as emphasis. */
+function escaped(text) {
+  return text.replaceAll(/[<*]/g, '\\$&');
+}
+
+/** These repeat the fields of tests, which are documented below "tests". */
+const LAST = ['environments', 'defaults'];
+
+/** A section for the whole file, and one for each kind of map in it: what stands higher in the file comes first. */
+function filePage(schema) {
+  const sections = sectionsOf(schema);
+  const anchors = new Map(sections.map(({ node, path }) => [node, path.join('').toLowerCase()]));
+  const texts = sections.map(({ path, node }) => {
+    const rows = Object.entries(node.properties).map(([key, value]) =>
+      row(key, value, { node, schema, anchors }),
     );
-    if (rows.length > 0) {
-      const intro = node.description === undefined ? [] : [node.description, ''];
-      sections.push(
-        [`### ${title}`, '', ...intro, '| key | kind | meaning |', '|---|---|---|', ...rows, ''].join('\n'),
-      );
-    }
-    for (const [key, value] of entriesOf(node)) {
-      for (const { name, target } of objectsIn(value, definitions)) {
-        if (seen.has(name ?? target)) continue;
-        seen.add(name ?? target);
-        visit(titleOf(title, key), target);
+    const heading = path.length === 0 ? '# Reference of `loadtests.yaml`' : `## \`${path.join('.')}\``;
+    return [heading, '', node.description, '', '| key | type | meaning |', '|---|---|---|', ...rows, ''].join(
+      '\n',
+    );
+  });
+  return [NOTE, '', ...texts].join('\n');
+}
+
+function sectionsOf(schema) {
+  const sections = [{ path: [], node: schema }];
+  const seen = new Set([schema]);
+  for (const { path, node } of sections) {
+    for (const [key, value] of inOrder(Object.entries(node.properties))) {
+      for (const map of mapsIn(value, schema)) {
+        if (seen.has(map)) continue;
+        seen.add(map);
+        sections.push({ path: [...path, key], node: map });
       }
     }
-  };
-  visit('The file', schema);
-  return sections.join('\n');
+  }
+  return sections;
 }
 
-function entriesOf(node) {
-  const entries = Object.entries(node.properties ?? {});
-  if (typeof node.additionalProperties === 'object') entries.push(['*', node.additionalProperties]);
-  return entries;
+function inOrder(entries) {
+  const late = ([key]) => (LAST.includes(key) ? 1 : 0);
+  return entries.toSorted((a, b) => late(a) - late(b));
 }
 
-function titleOf(parent, key) {
-  const path = parent === 'The file' ? [] : [parent.replaceAll('`', '')];
-  return `\`${[...path, key].join('.')}\``;
-}
-
-/** The objects with keys of their own that a value may be, through references, lists, maps and choices. */
-function objectsIn(value, definitions) {
-  const { name, target } = resolve(value, definitions);
-  if (target.properties !== undefined) return [{ name, target }];
+/** The maps with known keys that a value may be, through references, lists, maps and choices. */
+function mapsIn(value, schema) {
+  const target = resolve(value, schema);
+  if (target.properties !== undefined) return [target];
   const inner = [
     ...(target.oneOf ?? target.anyOf ?? []),
     ...(target.items === undefined ? [] : [target.items]),
     ...(typeof target.additionalProperties === 'object' ? [target.additionalProperties] : []),
   ];
-  return inner.flatMap((one) => objectsIn(one, definitions));
+  return inner.flatMap((one) => mapsIn(one, schema));
 }
 
-function resolve(value, definitions) {
-  const ref = value.$ref;
-  if (ref === undefined) return { name: null, target: value };
-  const name = ref.replace('#/definitions/', '');
-  return { name, target: definitions[name] ?? {} };
+/** Follows a reference such as `#/definitions/Test/properties/name` to its end. */
+function resolve(value, schema) {
+  if (value.$ref === undefined) return value;
+  let target = schema;
+  for (const part of value.$ref.split('/').slice(1)) target = target?.[part];
+  if (target === undefined) throw new Error(`the schema has no ${value.$ref}`);
+  return resolve(target, schema);
 }
 
-function row(key, value, node, definitions) {
+function row(key, value, { node, schema, anchors }) {
   const required = (node.required ?? []).includes(key) ? ' (required)' : '';
-  const description = value.description ?? resolve(value, definitions).target.description ?? '';
-  return `| \`${key}\`${required} | ${kindOf(value, definitions)} | ${description.replaceAll('|', '\\|')} |`;
+  const description = value.description ?? resolve(value, schema).description;
+  if (description === undefined) throw new Error(`the schema does not describe "${key}"`);
+  return `| \`${key}\`${required} | ${typeOf(value, schema, anchors)} | ${description.replaceAll('|', '\\|')} |`;
 }
 
-function kindOf(value, definitions) {
-  const { target } = resolve(value, definitions);
+const TYPES = { string: 'string', integer: 'integer', number: 'number', boolean: 'boolean' };
+
+function typeOf(value, schema, anchors) {
+  const target = resolve(value, schema);
   if (target.const !== undefined) return `\`${JSON.stringify(target.const)}\``;
   if (target.enum !== undefined) return target.enum.map((one) => `\`${one}\``).join(', ');
   const choices = target.oneOf ?? target.anyOf;
-  if (choices !== undefined) return [...new Set(choices.map((one) => kindOf(one, definitions)))].join(' or ');
-  if (target.type === 'array') return `list of ${kindOf(target.items ?? {}, definitions)}`;
-  if (target.type === 'object') return target.properties === undefined ? 'map' : 'map with keys';
-  const types = {
-    string: 'text',
-    integer: 'whole number',
-    number: 'number',
-    boolean: 'true or false',
-    null: 'nothing',
-  };
-  return [target.type ?? 'anything']
+  if (choices !== undefined) {
+    return [...new Set(choices.map((one) => typeOf(one, schema, anchors)))].join(' or ');
+  }
+  if (target.type === 'array') return `list of ${typeOf(target.items, schema, anchors)}`;
+  if (target.properties !== undefined) return `[map](#${anchors.get(target)})`;
+  if (target.type === 'object') {
+    const values = target.additionalProperties;
+    return typeof values === 'object' ? `map of ${typeOf(values, schema, anchors)}` : 'map';
+  }
+  return [target.type]
     .flat()
-    .map((type) => types[type] ?? type)
+    .map((type) => {
+      if (TYPES[type] === undefined) throw new Error(`the reference has no word for the type "${type}"`);
+      return TYPES[type];
+    })
     .join(' or ');
 }

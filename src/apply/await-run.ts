@@ -1,7 +1,7 @@
 /**
  * Follows a run to its end.
  *
- * Source: the reconciler's design, section 5.
+ * Source: docs/design/reconciler.md, section 5.
  */
 import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';

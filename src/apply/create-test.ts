@@ -1,7 +1,7 @@
 /**
  * Creates one test, once.
  *
- * Source: the reconciler's design, section 4.1.
+ * Source: docs/design/reconciler.md, section 4.1.
  */
 import type { CallError } from '../core/call-error.ts';
 import { formatInstant } from '../core/instant.ts';

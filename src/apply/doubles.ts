@@ -1,7 +1,7 @@
 /**
  * Two tests of one mark: somebody else won too, or a request was executed late.
  *
- * Source: the reconciler's design, section 4.1, step 8.
+ * Source: docs/design/reconciler.md, section 4.1, step 8.
  */
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { stateOf } from '../core/model/test-state.ts';

@@ -2,7 +2,7 @@
  * Carries out a plan: stops, apps, then tests in their turns.
  *
  * Shape:  a failed action stops what depends on it, and nothing else. What is reported is what was confirmed.
- * Source: the reconciler's design, sections 3 to 5; the command line contract, section 2.
+ * Source: docs/design/reconciler.md, sections 3 to 5; docs/design/command-line.md, section 2.
  */
 import { CallError } from '../core/call-error.ts';
 import { appFinder, type DeclaredApp } from '../core/model/app.ts';
@@ -406,7 +406,7 @@ function stillArmed(address: Address, observed: ObservedTest): ProblemError {
  * The exit code of carrying out a plan.
  *
  * @param signal the number that an interruption exits with; null when there was none
- * Source: the command line contract, section 3.
+ * Source: docs/design/command-line.md, section 3.
  */
 export function exitCodeOfExecution(execution: Execution, signal: 130 | 143 | null): number {
   const codes: number[] = execution.problems

@@ -1,7 +1,7 @@
 /**
  * Where a service does not keep notes, the id in the journal's `done` line counts as the mark.
  *
- * Source: the reconciler's design, section 1, last paragraphs.
+ * Source: docs/design/reconciler.md, section 1, last paragraphs.
  */
 import type { TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';

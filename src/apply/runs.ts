@@ -1,7 +1,7 @@
 /**
  * The runs of a plan that is carried out: waits for their ends, and judges them.
  *
- * Source: the reconciler's design, section 5; the command line contract, section 2.
+ * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
  */
 import { judge, type Judgement } from '../core/judge.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';

@@ -2,7 +2,7 @@
  * A plan in a file, and whether it still fits.
  *
  * Shape:  the plan's document, and beside it what it was made from. It holds no secret.
- * Source: the reconciler's design, section 4.4.
+ * Source: docs/design/reconciler.md, section 4.4.
  */
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
 import { problem, type Problem } from '../core/problem.ts';

@@ -1,7 +1,7 @@
 /**
  * What creating and starting have in common: writes that must not happen twice.
  *
- * Source: the reconciler's design, section 4.
+ * Source: docs/design/reconciler.md, section 4.
  */
 import { CallError } from '../core/call-error.ts';
 import { ProblemError, problem } from '../core/problem.ts';

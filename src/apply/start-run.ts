@@ -1,7 +1,7 @@
 /**
  * Starts a run of a test that is there, once.
  *
- * Source: the reconciler's design, section 4.1, last paragraphs.
+ * Source: docs/design/reconciler.md, section 4.1, last paragraphs.
  */
 import type { CallError } from '../core/call-error.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';

@@ -3,7 +3,7 @@ import type { RunResult } from '../core/model/run.ts';
 import type { Listed } from '../core/ports/service-port.ts';
 import type { Answer } from './transport.ts';
 
-/** Lengths that pages of lists have. Source: the reconciler's design, section 4.1. */
+/** Lengths that pages of lists have. Source: docs/design/reconciler.md, section 4.1. */
 const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
 const PAGE_HEADERS = ['link', 'x-total-count', 'x-total', 'x-total-pages', 'x-next-page', 'content-range'];
 

@@ -5,7 +5,7 @@ const LONGEST = 300;
 /**
  * One line without control characters, marks of direction and lone surrogates; cut after 300 characters.
  *
- * Source: the reconciler's design, section 4.2: a terminal never sees them.
+ * Source: docs/design/reconciler.md, section 4.2: a terminal never sees them.
  */
 export function cleanText(text: string): string {
   const line = text

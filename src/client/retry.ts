@@ -33,7 +33,7 @@ interface RetryRule {
 }
 
 /**
- * Source: the reconciler's design, section 4. Registering and stopping may be sent again in doubt as well, but only
+ * Source: docs/design/reconciler.md, section 4. Registering and stopping may be sent again in doubt as well, but only
  *         after a look at the lists or the current run, which is for the caller to take.
  */
 export const RETRY_RULES: Readonly<Record<Operation, RetryRule>> = {

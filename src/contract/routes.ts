@@ -1,6 +1,6 @@
 /** Every row of the API document, as data. */
 
-/** What may be done when a call got no clear answer. Source: the reconciler's design, section 4. */
+/** What may be done when a call got no clear answer. Source: docs/design/reconciler.md, section 4. */
 export type Operation = 'read' | 'register' | 'create' | 'start' | 'stop' | 'verify' | 'delete';
 
 export interface Route {

@@ -3,7 +3,7 @@
  *
  * Shape:  spec → `encodeTestCreate` → POST → `decodeTestCreate` → spec (the server's);
  *         the server's spec → `encodeTestRecord` → list → `decodeTestRecord` → ObservedTest.
- * Source: API document, sections 2.2 to 2.4.
+ * Source: docs/design/api.md, sections 2.2 to 2.4.
  */
 import { formatInstant, parseInstant } from '../core/instant.ts';
 import { testId } from '../core/model/ids.ts';

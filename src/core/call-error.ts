@@ -6,7 +6,7 @@ import { ProblemError, type Problem } from './problem.ts';
  * - `refused`: the service answered and said no; nothing was done.
  * - `unknown`: anything else; a write may have been carried out.
  *
- * Source: the reconciler's design, section 4.
+ * Source: docs/design/reconciler.md, section 4.
  */
 export type CallOutcome = 'not_sent' | 'refused' | 'unknown';
 

@@ -1,7 +1,7 @@
 /**
  * The verdict of a run: one pure function of the result, the same for the command line, reports and pages.
  *
- * Source: the reconciler's design, section 5.
+ * Source: docs/design/reconciler.md, section 5.
  */
 import type { RunResult } from './model/run.ts';
 import type { Threshold } from './model/threshold.ts';

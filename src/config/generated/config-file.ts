@@ -2,7 +2,7 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * Requests of one pass, in order. A text is short for `{ url: … }`.
+ * The requests of a client, in order. A string is short for `{ url: … }`.
  *
  * @minItems 1
  */
@@ -12,31 +12,31 @@ export type Urls = [UrlText | UrlEntry, ...(UrlText | UrlEntry)[]];
  */
 export type UrlText = string;
 /**
- * Keys of tests that must have ended before this one starts.
+ * Keys of tests that must end before this one starts.
  */
 export type Needs = string[];
 /**
- * `host[:port]`
+ * The host, as `host[:port]`.
  */
 export type AppHost = string;
 
 /**
- * Load tests as code: apps (target hosts) and load tests. `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and, where values are sent as they are, `${secret:NAME}` are filled into texts after parsing; `$${` is a literal `${`. Keys that begin with `x-` are ignored.
+ * Declares apps (target hosts) and load tests. Strings may contain `${name}` (from `vars`), `${env:NAME}`, `${env:NAME:-default}` and `${file:path}`; credentials, header values, parameters and bodies may also contain `${secret:NAME}`. They are resolved after parsing, so a value can never change the structure of the file; `$${` is a literal `${`. Keys that begin with `x-` are ignored.
  */
 export interface ConfigFile {
   /**
-   * Version of this format: 1.
+   * Version of the file format; always `1`.
    */
   version: 1;
   /**
-   * Part of every test's identity: `[a-z0-9-]`, at most 40 characters.
+   * Name of the project, part of the identity of every test: 1 to 40 of `a-z`, `0-9` and `-`.
    */
   project: string;
   service?: ServiceEntry;
   web_server?: WebServerEntry;
   vars?: Vars;
   /**
-   * Overlays by name, chosen with `--env NAME`: maps merge, lists and scalars replace.
+   * Overlays by name, selected with `--env NAME`: maps are merged, lists and scalars are replaced.
    */
   environments?: {
     [k: string]: EnvironmentEntry;
@@ -45,67 +45,67 @@ export interface ConfigFile {
   apps?: Apps;
   tests?: Tests;
   /**
-   * Renamed tests, new key to old key: `{ checkout: basket }` where the key checkout was called basket.
+   * Renamed tests, from new key to old key: `{ checkout: basket }` says that `checkout` used to be called `basket`.
    */
   moved?: {
     /**
-     * The key that the test had before.
+     * The previous key of the test.
      */
     [k: string]: string;
   };
   limits?: LimitsEntry;
 }
 /**
- * Where the service is and how it is spoken to.
+ * The address of the service and how to connect to it.
  */
 export interface ServiceEntry {
   /**
-   * Base address, without `/v2`.
+   * Base address of the service, without `/v2`.
    */
   base_url?: string;
   /**
-   * The service's own key header; `service-auth` when left out.
+   * Name of the request header that carries the API key. Default: `service-auth`.
    */
   auth_header?: string;
   /**
-   * Name of the environment variable that holds the key, `LOADTESTS_…`; `LOADTESTS_API_KEY` when left out. The key itself never stands in a file.
+   * Name of the environment variable that holds the API key; must begin with `LOADTESTS_`. Default: `LOADTESTS_API_KEY`. The key itself is never written in a file.
    */
   api_key_env?: string;
   /**
-   * The service's own word in its verification tokens, `<prefix>-<app_id>`. Needed only for apps that were found by listing.
+   * Prefix of the service's verification tokens, `<prefix>-<app_id>`. Required only for apps that were registered elsewhere.
    */
   token_prefix?: string;
   /**
-   * Time of one exchange with the service in all, with its unit; `30s` when left out.
+   * Timeout of one request to the service, with a unit. Default: `30s`.
    */
   request_timeout?: string | number;
   /**
-   * How long the service may still act on a request that went unanswered, with its unit; `65s` when left out.
+   * How long the service may still carry out a request that was not answered, with a unit. Default: `65s`.
    */
   settle?: string | number;
   /**
-   * Lets the key travel unencrypted: `http:` to anything but loopback.
+   * Allows `http:` to hosts other than loopback, which sends the API key unencrypted. Default: `false`.
    */
   allow_plain_http?: boolean | string;
 }
 /**
- * The command that starts the target under test.
+ * The command that starts the system under test.
  */
 export interface WebServerEntry {
   /**
-   * Command line, run through sh in the file's folder and ended as a process group.
+   * Command line, run with `sh` in the folder of the file. Its whole process group is terminated at the end.
    */
   command?: string;
   /**
-   * Address that is waited for before anything else happens.
+   * URL that must respond before anything else happens.
    */
   url?: string;
   /**
-   * Uses what already answers at `url`. When left out: true, and false under CI.
+   * Uses a server that already responds at `url` instead of starting one. Default: `true`, or `false` when `CI` is set.
    */
   reuse_existing?: boolean | string;
   /**
-   * How long `url` is waited for, with its unit; `30s` when left out.
+   * How long to wait for `url`, with a unit. Default: `30s`.
    */
   timeout?: string | number;
 }
@@ -114,12 +114,12 @@ export interface WebServerEntry {
  */
 export interface Vars {
   /**
-   * The value.
+   * The value of the variable.
    */
   [k: string]: string | number | boolean;
 }
 /**
- * What differs in this environment.
+ * What is different in this environment. Takes the same keys as the file.
  */
 export interface EnvironmentEntry {
   service?: ServiceEntry;
@@ -131,81 +131,81 @@ export interface EnvironmentEntry {
   limits?: LimitsEntry;
 }
 /**
- * Fields for every test, and under `url` for every URL.
+ * Default fields of all tests and, under `url`, of all URLs.
  */
 export interface DefaultsEntry {
   /**
-   * Name on the service; the first URL when left out.
+   * Display name of the test on the service. Default: its first URL.
    */
   name?: string;
   /**
-   * `cycling` holds connections from `initial` to `total`; `non-cycling` sends `total` clients over the duration; `per-second` (an extension) sends `total` clients each second.
+   * The load model. `cycling`: the number of connections grows from `initial` to `total`, and each client repeats. `non-cycling`: `total` clients, spread evenly over the duration. `per-second` (an extension): `total` new clients every second.
    */
   test_type?: 'cycling' | 'non-cycling' | 'per-second';
   /**
-   * Connections to start with; 0 when left out. Only for cycling tests.
+   * Connections at the start of a `cycling` test. Default: 0.
    */
   initial?: number | string;
   /**
-   * Connections to end with, or clients in all or each second; 60 when left out.
+   * Connections at the end (`cycling`), clients in total (`non-cycling`), or clients per second (`per-second`). Default: 60.
    */
   total?: number | string;
   /**
-   * Length of the test in whole seconds: a number of seconds, or text with units (`90s`, `1m30s`).
+   * Duration in whole seconds: a number of seconds, or a string with units (`90s`, `1m30s`).
    */
   duration?: number | string;
   /**
-   * Time-out of a request: a number of milliseconds, or text with units; `10s` when left out.
+   * Timeout of a request: a number of milliseconds, or a string with units. Default: `10s`.
    */
   timeout?: number | string;
   /**
-   * Percentage of failed requests at which the service ends the test, 0 to 100; 50 when left out.
+   * Percentage of failed requests, 0 to 100, at which the service aborts the test. Default: 50.
    */
   error_threshold?: number | string;
   /**
-   * URL that gets a POST when the test has finished.
+   * URL that receives the results in a POST request when the test has finished.
    */
   callback?: string;
   /**
-   * Address that gets a mail when the test has finished.
+   * E-mail address that receives the results when the test has finished.
    */
   callback_email?: string;
   /**
-   * When the service starts the test: `2026-12-24 03:00:00` in UTC, or RFC 3339. Needs a service with a scheduler.
+   * When the service starts the test: `2026-12-24 03:00:00` (UTC), or an RFC 3339 date and time. Requires a service with a scheduler.
    */
   scheduled_at?: string;
   /**
-   * Free text that the service keeps with the test.
+   * Free text that the service stores with the test.
    */
   notes?: string;
   urls?: Urls;
   thresholds?: ThresholdsEntry;
   needs?: Needs;
   /**
-   * true: may run beside other tests on the same host.
+   * Whether the test may run at the same time as other tests on the same host. Default: `false`.
    */
   parallel?: boolean | string;
   /**
-   * false accepts any certificate of the target. Embedded service only.
+   * Whether to verify the TLS certificate of the target. Embedded service only. Default: `true`.
    */
   tls_verify?: boolean | string;
   url?: UrlEntry;
 }
 /**
- * One request of a test. `url` is needed.
+ * A request of a test. `url` is required.
  */
 export interface UrlEntry {
   /**
-   * The URL to test; its host must be a declared app. `{{name}}` and `%{…}` may stand after the host.
+   * The URL to request; its host must be a declared app. `{{name}}` and `%{…}` may be used after the host.
    */
   url?: string;
   /**
-   * Method of the request; GET when left out.
+   * Request method. Default: `GET`.
    */
   request_type?: 'GET' | 'POST';
   credentials?: CredentialsEntry;
   /**
-   * Header name to value. Values may hold `${secret:NAME}`.
+   * Request headers, name to value. Values may contain `${secret:NAME}`.
    */
   headers?: {
     /**
@@ -214,7 +214,7 @@ export interface UrlEntry {
     [k: string]: string | number | boolean;
   };
   /**
-   * Query parameters for GET, form fields for POST. Values may hold `${secret:NAME}`.
+   * Query parameters of a GET, form fields of a POST. Values may contain `${secret:NAME}`.
    */
   request_params?: {
     /**
@@ -223,33 +223,33 @@ export interface UrlEntry {
     [k: string]: string | number | boolean;
   };
   /**
-   * Body of a POST, as it is. May hold `${secret:NAME}`.
+   * Body of a POST, sent as it is. May contain `${secret:NAME}`.
    */
   raw_post_body?: string;
   /**
-   * URL of a payload file with rows of values.
+   * URL of a payload file, whose rows provide values for the requests.
    */
   payload_file_url?: string;
   /**
-   * Values taken from the answer, for `{{name}}` in later requests.
+   * Values extracted from the response, for `{{name}}` in later requests.
    */
   variables?: VariableEntry[];
 }
 /**
- * HTTP Basic credentials.
+ * Credentials for HTTP Basic authentication.
  */
 export interface CredentialsEntry {
   /**
-   * User name; may be `${secret:NAME}`.
+   * User name; may contain `${secret:NAME}`.
    */
   login?: string;
   /**
-   * Password; best `${secret:NAME}`.
+   * Password; use `${secret:NAME}`.
    */
   password?: string;
 }
 /**
- * A value taken from the answer.
+ * A value extracted from the response.
  */
 export interface VariableEntry {
   /**
@@ -257,16 +257,16 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * Name of the response header that is read.
+   * Name of the response header to read.
    */
   property: string;
   /**
-   * Where the value is taken from: `header`.
+   * Where to read the value from: `header`.
    */
   source?: 'header';
 }
 /**
- * Limits on figures of the result: an operator (`<`, `<=`, `>`, `>=`) and a number with `%` for rates, `ms` or `s` for times, nothing for counts.
+ * Limits on the figures of the result: an operator (`<`, `<=`, `>`, `>=`) and a number, with `%` for rates, `ms` or `s` for times, and no unit for counts.
  */
 export interface ThresholdsEntry {
   /**
@@ -282,11 +282,11 @@ export interface ThresholdsEntry {
    */
   avg_response_time?: string;
   /**
-   * Shortest response time.
+   * Minimum response time.
    */
   min?: string;
   /**
-   * Longest response time.
+   * Maximum response time.
    */
   max?: string;
   /**
@@ -314,27 +314,27 @@ export interface ThresholdsEntry {
    */
   'p99.9'?: string;
   /**
-   * All requests that ended: `>= 1000`.
+   * Number of completed requests: `>= 1000`.
    */
   requests?: string;
   /**
-   * Requests that ended, by second.
+   * Completed requests per second.
    */
   requests_per_second?: string;
   /**
-   * Requests answered with a status below 400.
+   * Number of responses with a status below 400.
    */
   success?: string;
   /**
-   * Requests answered with a status of 400 or more.
+   * Number of responses with a status of 400 or above.
    */
   error?: string;
   /**
-   * Requests without an answer in time.
+   * Number of requests that timed out.
    */
   timeout_error?: string;
   /**
-   * Requests that failed below HTTP.
+   * Number of requests that failed at the network level.
    */
   network_error?: string;
   /**
@@ -343,7 +343,7 @@ export interface ThresholdsEntry {
   data_received?: string;
 }
 /**
- * Target hosts by key.
+ * Target hosts, by key.
  */
 export interface Apps {
   /**
@@ -356,120 +356,120 @@ export interface Apps {
  */
 export interface AppEntry {
   /**
-   * `host[:port]`
+   * The host, as `host[:port]`.
    */
   app?: string;
   verification?: VerificationEntry;
 }
 /**
- * How the token gets where the service looks for it. One of directory, command and manual.
+ * How the verification token is published: with one of `directory`, `command` and `manual`.
  */
 export interface VerificationEntry {
   /**
-   * `http` or `dns`; another word is passed on to the service with a warning.
+   * Verification method, `http` or `dns`. Other values are passed on to the service with a warning. Default: `http`.
    */
   method?: string;
   /**
-   * Folder that `<verification_id>.txt` is written to before verifying.
+   * Folder in which `<verification_id>.txt` is created before the app is verified.
    */
   directory?: string;
   /**
-   * Command line, run through sh with VERIFICATION_ID, APP_ID and APP in its environment.
+   * Command line that publishes the token, run with `sh`. Its environment has `VERIFICATION_ID`, `APP_ID` and `APP`.
    */
   command?: string;
   /**
-   * Prints what to publish; this is what happens when nothing is said.
+   * Prints what to publish, for you to publish it. This is the default.
    */
   manual?: boolean | string;
   /**
-   * How long verification is tried, with its unit; `2m` when left out.
+   * How long to keep trying to verify the app, with a unit. Default: `2m`.
    */
   wait?: string | number;
 }
 /**
- * Load tests by key.
+ * Load tests, by key.
  */
 export interface Tests {
   [k: string]: TestEntry;
 }
 /**
- * A load test. `test_type`, `duration` and `urls` are needed, here or in `defaults`.
+ * A load test. `test_type`, `duration` and `urls` are required, here or in `defaults`.
  */
 export interface TestEntry {
   /**
-   * Name on the service; the first URL when left out.
+   * Display name of the test on the service. Default: its first URL.
    */
   name?: string;
   /**
-   * `cycling` holds connections from `initial` to `total`; `non-cycling` sends `total` clients over the duration; `per-second` (an extension) sends `total` clients each second.
+   * The load model. `cycling`: the number of connections grows from `initial` to `total`, and each client repeats. `non-cycling`: `total` clients, spread evenly over the duration. `per-second` (an extension): `total` new clients every second.
    */
   test_type?: 'cycling' | 'non-cycling' | 'per-second';
   /**
-   * Connections to start with; 0 when left out. Only for cycling tests.
+   * Connections at the start of a `cycling` test. Default: 0.
    */
   initial?: number | string;
   /**
-   * Connections to end with, or clients in all or each second; 60 when left out.
+   * Connections at the end (`cycling`), clients in total (`non-cycling`), or clients per second (`per-second`). Default: 60.
    */
   total?: number | string;
   /**
-   * Length of the test in whole seconds: a number of seconds, or text with units (`90s`, `1m30s`).
+   * Duration in whole seconds: a number of seconds, or a string with units (`90s`, `1m30s`).
    */
   duration?: number | string;
   /**
-   * Time-out of a request: a number of milliseconds, or text with units; `10s` when left out.
+   * Timeout of a request: a number of milliseconds, or a string with units. Default: `10s`.
    */
   timeout?: number | string;
   /**
-   * Percentage of failed requests at which the service ends the test, 0 to 100; 50 when left out.
+   * Percentage of failed requests, 0 to 100, at which the service aborts the test. Default: 50.
    */
   error_threshold?: number | string;
   /**
-   * URL that gets a POST when the test has finished.
+   * URL that receives the results in a POST request when the test has finished.
    */
   callback?: string;
   /**
-   * Address that gets a mail when the test has finished.
+   * E-mail address that receives the results when the test has finished.
    */
   callback_email?: string;
   /**
-   * When the service starts the test: `2026-12-24 03:00:00` in UTC, or RFC 3339. Needs a service with a scheduler.
+   * When the service starts the test: `2026-12-24 03:00:00` (UTC), or an RFC 3339 date and time. Requires a service with a scheduler.
    */
   scheduled_at?: string;
   /**
-   * Free text that the service keeps with the test.
+   * Free text that the service stores with the test.
    */
   notes?: string;
   urls?: Urls;
   thresholds?: ThresholdsEntry;
   needs?: Needs;
   /**
-   * true: may run beside other tests on the same host.
+   * Whether the test may run at the same time as other tests on the same host. Default: `false`.
    */
   parallel?: boolean | string;
   /**
-   * Adopts this existing test of the service; written by `import`.
+   * Id of an existing test on the service to adopt; written by `import`.
    */
   id?: string;
   /**
-   * false accepts any certificate of the target. Embedded service only.
+   * Whether to verify the TLS certificate of the target. Embedded service only. Default: `true`.
    */
   tls_verify?: boolean | string;
 }
 /**
- * Bounds of the load that one plan may start.
+ * Limits on the load that a plan may start.
  */
 export interface LimitsEntry {
   /**
-   * Most connections on one host at a time.
+   * Maximum number of connections to one host at a time.
    */
   max_connections?: number | string;
   /**
-   * Longest test: a number of seconds, or text with units.
+   * Maximum duration of a test: a number of seconds, or a string with units.
    */
   max_duration?: number | string;
   /**
-   * Hosts that may get load: `host[:port]`, with `*` for any part.
+   * Hosts that load may be sent to: `host[:port]`, with `*` for any part.
    */
   hosts?: string[];
 }

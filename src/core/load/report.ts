@@ -26,7 +26,7 @@ export interface LatencySummary {
  *
  * Shape:  planned = started + the sum of notStarted;
  *         started = success + Σ httpError + Σ timeout + Σ network + Σ protocol + abandoned.
- * Source: the engine's design, section 2.
+ * Source: docs/design/engine.md, section 2.
  */
 export interface Ledger {
   readonly planned: number;

@@ -12,7 +12,7 @@ export type TestState = 'scheduled' | 'running' | 'ended' | 'unsaid';
 
 /**
  * @param now milliseconds since the epoch
- * Source: the reconciler's design, section 5.
+ * Source: docs/design/reconciler.md, section 5.
  */
 export function stateOf(test: Pick<ObservedTest, 'status' | 'scheduledAt'>, now: number): TestState {
   const status = test.status.trim().toLowerCase();

@@ -39,7 +39,7 @@ export interface Threshold {
  * Reads `OP VALUE` for a metric.
  *
  * Errors: null when the text is none, or its unit does not fit the metric.
- * Source: the command line contract, section 1.
+ * Source: docs/design/command-line.md, section 1.
  */
 export function parseThreshold(metric: Metric, text: string, source: SourceRange | null): Threshold | null {
   const match = /^\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?)\s*(%|ms|s)?\s*$/.exec(text);

@@ -2,7 +2,7 @@
  * A plan as a document for machines.
  *
  * Shape:  schemas/plan.schema.json; snake case, as the file and the API.
- * Source: the command line contract, section 5.
+ * Source: docs/design/command-line.md, section 5.
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import type { SourceRange } from '../source.ts';

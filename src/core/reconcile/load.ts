@@ -15,7 +15,7 @@ export interface LoadConsequence {
 /**
  * Most connections of one test at once. Of an open model: `min(total, ceil(rate × timeout))`.
  *
- * Source: the command line contract, section 5.
+ * Source: docs/design/command-line.md, section 5.
  */
 export function peakConnectionsOf(test: DeclaredTest): number {
   const { spec } = test;

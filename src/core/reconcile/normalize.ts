@@ -3,7 +3,7 @@
  *
  * Shape:  fields that are empty or equal their default are not in the map, on either side, so that
  *         null, "", {}, [] and absent are one.
- * Source: the reconciler's design, section 2; known facts on spellings of test types.
+ * Source: docs/design/reconciler.md, section 2; known facts on spellings of test types.
  */
 import { formatInstant } from '../instant.ts';
 import {

@@ -1,4 +1,4 @@
-/** The table of codes, the code that makes them and the README stay in step. */
+/** The table of codes, the code that makes them and the page about them stay in step. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf
   .filter((path) => path.endsWith('.ts') && path !== join('core', 'codes.ts'))
   .map((path) => readFileSync(join(ROOT, 'src', path), 'utf8'))
   .join('\n');
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/problem-codes.md'), 'utf8');
 
 describe('a problem code', () => {
   test.each(Object.entries(CODES))(
@@ -21,7 +21,7 @@ describe('a problem code', () => {
       expect(title).toMatch(/^[A-Z].*[^.]$/);
       expect(text).toMatch(/\.$/);
       expect(EXIT_CODES).toContain(exit);
-      expect(readme).toMatch(new RegExp(`^\\| \`${code}\` +\\| ${exit} +\\| .*\\|$`, 'm'));
+      expect(page).toMatch(new RegExp(`^\\| \\[\`${code}\`\\].* \\| ${exit} +\\| .*\\|$`, 'm'));
     },
   );
 

@@ -1,12 +1,33 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/** These judge times and figures of real load: nothing else runs beside them. */
+const TIMING = 'test/timing/**/*.test.ts';
+
+const root = import.meta.dirname + '/..';
+const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
-    root: import.meta.dirname + '/..',
-    include: ['test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
+    root,
+    globalSetup: 'test/rig/build.ts',
     reporters: ['default'],
+    projects: [
+      {
+        test: {
+          ...{ name: 'rest', root, include: ['test/**/*.test.ts'], exclude: [TIMING], ...patience },
+          // Most of them wait for processes, servers and load most of the time.
+          maxWorkers: 2 * availableParallelism(),
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...{ name: 'timing', root, include: [TIMING], ...patience },
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

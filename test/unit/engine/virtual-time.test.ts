@@ -1,11 +1,11 @@
 /** Paces, ends and times in closed form: real loops and sockets, on a clock that is never late. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RunReport } from '../../src/core/load/report.ts';
-import type { TestType } from '../../src/core/model/load-test.ts';
-import { jobOf, targetOf, type JobChanges } from '../rig/engine.ts';
-import { answer, openRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
-import { runInVirtualTime, virtualTime, type Meanwhile } from '../rig/virtual-run.ts';
+import type { RunReport } from '../../../src/core/load/report.ts';
+import type { TestType } from '../../../src/core/model/load-test.ts';
+import { jobOf, targetOf, type JobChanges } from '../../rig/engine.ts';
+import { answer, openRawTarget, type RawTarget, type Reply } from '../../rig/raw-target.ts';
+import { runInVirtualTime, virtualTime, type Meanwhile } from '../../rig/virtual-run.ts';
 
 const after =
   (delay: number): Reply =>

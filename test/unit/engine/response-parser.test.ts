@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KnownHead } from '../../src/engine/known-head.ts';
-import { DONE, MORE, ResponseParser } from '../../src/engine/response-parser.ts';
+import { KnownHead } from '../../../src/engine/known-head.ts';
+import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.ts';
 
 interface Read {
   /** `done`, `until close` when only the end of the connection ended it, or the fault. */

@@ -1,7 +1,7 @@
 /** Most values of `Location` need no URL parser; what then comes out is what one would have made of it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asItStands, resolved } from '../../src/engine/location.ts';
+import { asItStands, resolved } from '../../../src/engine/location.ts';
 
 const ORIGIN = 'http://shop.test:8080';
 const FROM = `${ORIGIN}/a/b?c=d`;

@@ -1,14 +1,14 @@
 /** An hour, and ten hours, of seconds from eight threads: what is kept stays bounded, and no count is lost. */
 import { describe, expect, test } from 'vitest';
-import { encodeResult } from '../../src/contract/result-codec.ts';
-import { Histogram } from '../../src/core/load/histogram.ts';
-import { createTally, type Slice, type Tally } from '../../src/core/load/slice.ts';
-import { summarizeProgress, summarizeRun } from '../../src/core/load/summary.ts';
-import { RunTotals } from '../../src/core/load/totals.ts';
-import { milliseconds } from '../../src/core/units.ts';
-import { expectClosedLedger, jobOf, targetOf } from '../rig/engine.ts';
-import { usedBytes } from '../rig/memory.ts';
-import { misfitOf } from '../rig/schemas.ts';
+import { encodeResult } from '../../../src/contract/result-codec.ts';
+import { Histogram } from '../../../src/core/load/histogram.ts';
+import { createTally, type Slice, type Tally } from '../../../src/core/load/slice.ts';
+import { summarizeProgress, summarizeRun } from '../../../src/core/load/summary.ts';
+import { RunTotals } from '../../../src/core/load/totals.ts';
+import { milliseconds } from '../../../src/core/units.ts';
+import { expectClosedLedger, jobOf, targetOf } from '../../rig/engine.ts';
+import { usedBytes } from '../../rig/memory.ts';
+import { misfitOf } from '../../rig/schemas.ts';
 
 const WORKERS = 8;
 /** Entries of the series at most. */

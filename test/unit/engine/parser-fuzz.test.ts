@@ -1,9 +1,9 @@
 /** Fifty thousand made-up answers: no crash, no matter how they are cut, and Node's parser agrees or is known not to. */
 import { describe, expect, test } from 'vitest';
-import { DONE, MORE, ResponseParser } from '../../src/engine/response-parser.ts';
-import { REAL_ANSWERS } from '../rig/answers.ts';
-import { usedBytes } from '../rig/memory.ts';
-import { fuzzParser } from '../rig/parser-fuzz.ts';
+import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.ts';
+import { REAL_ANSWERS } from '../../rig/answers.ts';
+import { usedBytes } from '../../rig/memory.ts';
+import { fuzzParser } from '../../rig/parser-fuzz.ts';
 
 /** Another one looks elsewhere; the benchmark's row `parser` takes a new one each time. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);

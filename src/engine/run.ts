@@ -1,17 +1,12 @@
 /** Makes load on this machine: splits a job over threads, adds up what they count, and sums it up. */
 import type { LoadJob } from '../core/load/job.ts';
 import { isOpenModel } from '../core/load/pace.ts';
-import {
-  MOST_EXCHANGES,
-  type AbortReason,
-  type Exchange,
-  type LoadProgress,
-  type RunReport,
-} from '../core/load/report.ts';
+import { MOST_EXCHANGES, type AbortReason, type Exchange, type RunReport } from '../core/load/report.ts';
 import { shard, type Share } from '../core/load/shard.ts';
 import { endsByErrors, JUDGED_EVERY } from '../core/load/stop-rule.ts';
 import { summarizeProgress, summarizeRun } from '../core/load/summary.ts';
 import { RunTotals } from '../core/load/totals.ts';
+import type { OnProgress, Runner } from '../core/ports/runner.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { milliseconds } from '../core/units.ts';
 import { processTime } from './clock.ts';
@@ -28,33 +23,14 @@ export interface EngineOptions {
   readonly version: string;
 }
 
-export interface Engine {
-  /**
-   * Starts a run.
-   *
-   * Errors: `ended` rejects with a ProblemError when this machine cannot make the load at all, and with a plain Error
-   *         for a job that should not have got here.
-   */
-  start(job: LoadJob, onProgress: (progress: LoadProgress) => void): RunningLoad;
-  /** Why this machine cannot make the load of a job, naming the number needed; null when nothing speaks against it. */
-  check(job: LoadJob): string | null;
-  /** Stops every run at once and frees the threads. Safe to call twice. */
-  close(): Promise<void>;
-}
-
-export interface RunningLoad {
-  readonly ended: Promise<RunReport>;
-  /** No new request starts after this; what is in flight may finish within the timeout. Safe to call twice. */
-  stop(reason: AbortReason): void;
-}
-
 /** Between the last thread's readiness and the first request: time for the message to arrive everywhere. */
 const START_DELAY_MS = 10;
 
 /** How long threads may take to close their books when the engine closes. */
 const CLOSE_GRACE_MS = 1000;
 
-export function createEngine(options: EngineOptions): Engine {
+/** Makes load with threads of this process, and so knows of no run of an earlier one. */
+export function createEngine(options: EngineOptions): Runner {
   const runs = new Set<Run>();
   let closed = false;
   const findShortfall = (job: LoadJob): Problem | null => {
@@ -88,10 +64,11 @@ export function createEngine(options: EngineOptions): Engine {
         };
       }
     },
+    resume: () => Promise.resolve(null),
     check: (job) => {
       const fault = findShortfall(job);
-      if (fault === null) return null;
-      return fault.hint === null ? fault.message : `${fault.message}; ${fault.hint}`;
+      if (fault === null) return Promise.resolve(null);
+      return Promise.resolve(fault.hint === null ? fault.message : `${fault.message}; ${fault.hint}`);
     },
     close: async () => {
       closed = true;
@@ -109,7 +86,7 @@ class Run {
   readonly connections: number;
   readonly #job: LoadJob;
   readonly #options: EngineOptions;
-  readonly #onProgress: (progress: LoadProgress) => void;
+  readonly #onProgress: OnProgress;
   readonly #totals: RunTotals;
   readonly #shares: readonly Share[];
   readonly #pool: WorkerPool;
@@ -129,7 +106,7 @@ class Run {
   constructor(
     work: { readonly job: LoadJob; readonly rows: JobRows },
     options: EngineOptions,
-    onProgress: (progress: LoadProgress) => void,
+    onProgress: OnProgress,
   ) {
     const { job, rows } = work;
     this.#job = withoutRows(job);

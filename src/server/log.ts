@@ -19,6 +19,7 @@ export const EVENTS = {
   'result-lost': 'The end of a run could not be written; the next start closes it as `partial`.',
   'run-ended': 'A run ended and its result is stored; `abort_reason` is null when it went to its end.',
   'run-failed': 'The load of a run could not be made, or its generator died.',
+  'run-resumed': 'A run that an earlier process started goes on, and is followed to its end.',
   'run-started': 'The load of a run began.',
   'runs-lost': 'Runs that an earlier process left behind were closed as `partial`.',
   'schedule-failed': 'What has come due could not be read or written; it is tried again until it is missed.',

@@ -25,7 +25,7 @@ export interface RunningService {
 }
 
 /**
- * Opens the data folder, ends what an earlier process left running, and listens.
+ * Opens the data folder, takes up or ends what an earlier process left running, and listens.
  *
  * Errors: ProblemError LT_SERVER_DATA, LT_SERVER_ADDRESS.
  */
@@ -52,7 +52,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   let hosts: ReadonlySet<string> = new Set();
   let closed: ReturnType<RunningService['close']> | null = null;
   const parts = await createParts(options, { database, limits, ownPort: () => port });
-  parts.runs.closeOrphans();
+  await parts.runs.takeUp(parts.preparation.hostsOf);
   // Before anybody can see them as pending.
   parts.schedules?.settleMissed();
   const server = buildServer({

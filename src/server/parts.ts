@@ -16,7 +16,7 @@ import { renderMail } from './domain/mail-text.ts';
 import { Notices, type NoticeSender } from './domain/notices.ts';
 import { openOutsideHosts } from './domain/outside-hosts.ts';
 import { openPayloadFiles } from './domain/payload-files.ts';
-import { openPreparation } from './domain/preparation.ts';
+import { openPreparation, type Preparation } from './domain/preparation.ts';
 import { openRunEnds } from './domain/run-ends.ts';
 import { Runs } from './domain/runs.ts';
 import { Schedules } from './domain/schedules.ts';
@@ -41,6 +41,7 @@ export interface ServiceParts {
   readonly apps: Apps;
   readonly tests: Tests;
   readonly runs: Runs;
+  readonly preparation: Preparation;
   /** Null where nothing can wait. */
   readonly schedules: Schedules | null;
   readonly notices: Notices;
@@ -117,7 +118,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
       connections: () => runs.connections(),
       callbacks: () => noticeStore.counts(),
     }) ?? null;
-  return { apps, tests, runs, schedules, notices, metrics, metricsReader };
+  return { apps, tests, runs, preparation, schedules, notices, metrics, metricsReader };
 }
 
 /** One command's one user learns nothing through it that he could not see for himself. */

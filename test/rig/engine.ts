@@ -10,10 +10,11 @@ import { expect } from 'vitest';
 import type { JobTarget, LoadJob } from '../../src/core/load/job.ts';
 import type { Ledger, RunProgress, RunReport, TimelineSecond } from '../../src/core/load/report.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import { createEngine, type Engine, type RunningLoad } from '../../src/engine/run.ts';
+import type { ActiveRun, Runner } from '../../src/core/ports/runner.ts';
+import { createEngine } from '../../src/engine/run.ts';
 
 export interface EngineRig {
-  readonly engine: Engine;
+  readonly engine: Runner;
   readonly workerUrl: URL;
   /** The main thread's part, as JavaScript: for processes of their own. */
   readonly runUrl: URL;
@@ -101,11 +102,7 @@ export interface Ran {
 }
 
 /** Runs a job to its end; its ledger has to close. */
-export async function run(
-  engine: Engine,
-  job: LoadJob,
-  meanwhile?: (load: RunningLoad) => void,
-): Promise<Ran> {
+export async function run(engine: Runner, job: LoadJob, meanwhile?: (load: ActiveRun) => void): Promise<Ran> {
   const progress: RunProgress[] = [];
   const load = engine.start(job, (told) => progress.push(told));
   meanwhile?.(load);

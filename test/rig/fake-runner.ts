@@ -1,8 +1,8 @@
 /** A runner that sends no load: its runs end on command. What it was told stands open to the test. */
 import type { LoadJob } from '../../src/core/load/job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../../src/core/load/report.ts';
+import type { ActiveRun, OnProgress, ResumedRun, Runner } from '../../src/core/ports/runner.ts';
 import { milliseconds } from '../../src/core/units.ts';
-import type { ActiveRun, Runner } from '../../src/core/ports/runner.ts';
 
 export interface FakeRun {
   readonly job: LoadJob;
@@ -21,56 +21,72 @@ export interface FakeRunner extends Runner {
   latest(): FakeRun;
 }
 
+export type LeftRun = Pick<ResumedRun, 'job' | 'told'>;
+
 export interface FakeRunnerOptions {
   /** Whether a stop ends the run at once, as it does where nothing is in flight. */
   readonly endsOnStop?: boolean;
   /** What `start` throws instead of starting. */
   readonly startError?: Error;
   /** What `check` says of a job; by default nothing speaks against any. */
-  readonly check?: (job: LoadJob) => string | null;
+  readonly check?: (job: LoadJob) => string | null | Promise<string | null>;
+  /** Runs of an earlier process whose load still goes on. They are among `runs` once they are taken up. */
+  readonly left?: readonly LeftRun[];
+  /** What `resume` rejects with. */
+  readonly resumeError?: Error;
 }
 
 export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
   const runs: FakeRun[] = [];
   const endsOnStop = options.endsOnStop ?? true;
+  const add = (job: LoadJob, onProgress: OnProgress): ActiveRun => {
+    const stops: AbortReason[] = [];
+    let resolve: (report: RunReport) => void;
+    let reject: (error: Error) => void;
+    const ended = new Promise<RunReport>((yes, no) => {
+      resolve = yes;
+      reject = no;
+    });
+    const run: FakeRun = {
+      job,
+      stops,
+      tell: onProgress,
+      end: (abortReason) => {
+        resolve(fakeReport(job, abortReason ?? null));
+      },
+      fail: (error) => {
+        reject(error);
+      },
+    };
+    runs.push(run);
+    return {
+      ended,
+      stop(reason) {
+        stops.push(reason);
+        if (endsOnStop) run.end(reason);
+      },
+    };
+  };
+  const latest = (): FakeRun => {
+    const run = runs.at(-1);
+    if (run === undefined) throw new Error('no run was started');
+    return run;
+  };
   return {
     runs,
-    latest() {
-      const run = runs.at(-1);
-      if (run === undefined) throw new Error('no run was started');
-      return run;
-    },
-    check: (job) => options.check?.(job) ?? null,
-    start(job, onProgress): ActiveRun {
+    latest,
+    check: async (job) => (await options.check?.(job)) ?? null,
+    start(job, onProgress) {
       if (options.startError !== undefined) throw options.startError;
-      const stops: AbortReason[] = [];
-      let resolve: (report: RunReport) => void;
-      let reject: (error: Error) => void;
-      const ended = new Promise<RunReport>((yes, no) => {
-        resolve = yes;
-        reject = no;
-      });
-      const run: FakeRun = {
-        job,
-        stops,
-        tell: onProgress,
-        end: (abortReason) => {
-          resolve(fakeReport(job, abortReason ?? null));
-        },
-        fail: (error) => {
-          reject(error);
-        },
-      };
-      runs.push(run);
+      const active = add(job, onProgress);
       // A single pass is over at once.
-      if (job.trace) run.end();
-      return {
-        ended,
-        stop(reason) {
-          stops.push(reason);
-          if (endsOnStop) run.end(reason);
-        },
-      };
+      if (job.trace) latest().end();
+      return active;
+    },
+    resume(runId, onProgress) {
+      if (options.resumeError !== undefined) return Promise.reject(options.resumeError);
+      const left = options.left?.find(({ job }) => job.runId === runId);
+      return Promise.resolve(left === undefined ? null : { ...left, ...add(left.job, onProgress) });
     },
     close: () => Promise.resolve(),
   };

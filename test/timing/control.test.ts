@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
 import { connectionsNeeded, findShortage, readMachineLimits } from '../../src/engine/limits.ts';
 import { createEngine } from '../../src/engine/run.ts';
-import type { Runner } from '../../src/core/ports/runner.ts';
 import { jobOf, openEngine, run, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
 import { answer, openRawTarget } from '../rig/raw-target.ts';
 
@@ -147,8 +146,8 @@ describe('threads', () => {
     expect(ledger.started).toBeLessThanOrEqual(shop.seen.length);
   });
 
-  test('the engine is what the service asks of whoever makes its load', () => {
-    expect(rig.engine satisfies Runner).toBeDefined();
+  test('end with their process: no later one takes up their run', async () => {
+    expect(await rig.engine.resume('some run', () => undefined)).toBeNull();
   });
 
   test('without a single thread there is no run', async () => {
@@ -208,8 +207,8 @@ describe('limits of the machine', () => {
     const load = rig.engine.start(cycling(3_000_000), () => undefined);
     await expect(load.ended).rejects.toThrow(/the run needs \d+ (open files|source ports)/);
     await expect(load.ended).rejects.toMatchObject({ problem: { code: 'LT_RUN_LIMIT' } });
-    expect(rig.engine.check(cycling(3_000_000))).toMatch(/the run needs \d+ (open files|source ports)/);
-    expect(rig.engine.check(cycling(3))).toBeNull();
+    expect(await rig.engine.check(cycling(3_000_000))).toMatch(/the run needs \d+ (open files|source ports)/);
+    expect(await rig.engine.check(cycling(3))).toBeNull();
   });
 
   test('sockets that this machine refuses are its own fault, and no error of the target', async () => {

@@ -40,6 +40,8 @@ export interface Preparation {
   prepare(definition: TestCreate, runId: string): Promise<PreparedRun>;
   /** Errors: NotVerified where an app was deleted while its host was asked. */
   refuseIfAppsWent(hosts: readonly LoadedHost[]): void;
+  /** The hosts of a job that an earlier process prepared; null where an app is gone. */
+  hostsOf(job: LoadJob): readonly LoadedHost[] | null;
   /** The app that a prepared test belongs to. */
   appOfFirstUrl(definition: TestCreate): string;
 }
@@ -48,7 +50,7 @@ export function openPreparation(parts: PreparationParts): Preparation {
   const { appStore, apps, verification, payloads, randomSeed, userAgent, threads } = parts;
 
   /** The app of the URL's host and port, else of its bare host. */
-  const appOf = (url: ReadUrl): StoredApp | null =>
+  const appOf = (url: Pick<ReadUrl, 'authority' | 'bareHost'>): StoredApp | null =>
     appStore.byHost(url.authority) ?? appStore.byHost(url.bareHost);
 
   return {
@@ -86,6 +88,17 @@ export function openPreparation(parts: PreparationParts): Preparation {
     refuseIfAppsWent(hosts) {
       const gone = hosts.filter((host) => appStore.get(host.appId) === null);
       if (gone.length > 0) throw new NotVerified(gone.map((host) => `${host.host} is not a registered app`));
+    },
+    hostsOf(job) {
+      const hosts = new Map<string, LoadedHost>();
+      for (const { authority, hostname, addresses } of job.targets) {
+        const app = appOf({ authority, bareHost: hostname.includes(':') ? `[${hostname}]` : hostname });
+        if (app === null) return null;
+        const known = hosts.get(app.id)?.addresses ?? [];
+        const all = [...new Set([...known, ...addresses])];
+        hosts.set(app.id, { ...candidateOf(app), appId: app.id, addresses: all });
+      }
+      return [...hosts.values()];
     },
     appOfFirstUrl(definition) {
       const [first] = readUrls(definition);

@@ -1,11 +1,11 @@
 /** The runs that go on in this process: starts and stops them, follows them, keeps how they ended. */
 import type { LoadJob } from '../../core/load/job.ts';
 import type { AbortReason, LoadProgress, RunProgress, RunReport } from '../../core/load/report.ts';
+import type { ActiveRun, OnProgress, Runner } from '../../core/ports/runner.ts';
 import { ProblemError } from '../../core/problem.ts';
 import type { ServiceLog } from '../log.ts';
 import type { LoadCounts, Metrics } from '../metrics.ts';
 import { closing, unprocessable } from '../refusal.ts';
-import type { ActiveRun, Runner } from '../../core/ports/runner.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import { emptyReport } from './empty-report.ts';
 import { HostCaps, type HostLimits } from './host-caps.ts';
@@ -56,6 +56,8 @@ export class Runs {
   /** By result id: a run may outlive its test, while it drains. */
   readonly #entries = new Map<string, Entry>();
   readonly #caps: HostCaps;
+  /** Settles when the latest run that wants to start has been admitted or refused. */
+  #admission: Promise<unknown> = Promise.resolve();
   #closing = false;
 
   constructor(parts: RunsParts) {
@@ -63,21 +65,57 @@ export class Runs {
     this.#caps = new HostCaps(parts.limits);
   }
 
-  /** Ends what an earlier process left behind. To be called before anything is started. */
-  closeOrphans(): void {
-    this.#endOrphans(this.#parts.results.unfinished());
+  /**
+   * Takes up what an earlier process left behind: a run whose load is still made is followed to its end, any other
+   * ends as partial. To be called before anything is started.
+   *
+   * @param hostsOf the hosts of such a run; null when one of its apps is gone
+   */
+  async takeUp(hostsOf: (job: LoadJob) => readonly LoadedHost[] | null): Promise<void> {
+    const left = this.#parts.results.unfinished();
+    const resumed = await Promise.all(left.map(async (run) => await this.#resume(run, hostsOf)));
+    this.#endLost(left.filter((_, index) => resumed[index] === false));
+  }
+
+  async #resume(left: StoredRun, hostsOf: Parameters<Runs['takeUp']>[0]): Promise<boolean> {
+    const { runner, log } = this.#parts;
+    const { id, testId, startedAt } = left;
+    try {
+      const active = await runner.resume(id, this.#hearing(id));
+      if (active === null) return false;
+      const hosts = hostsOf(active.job);
+      log.info({ event: 'run-resumed', test_id: testId, result_id: id });
+      this.#follow({ testId, startedAt, job: active.job, hosts: hosts ?? [] }, active, active.told);
+      if (hosts === null) active.stop('stopped');
+      return true;
+    } catch (error) {
+      this.#logFailure(id, error);
+      return false;
+    }
   }
 
   /**
-   * Refuses a run that may not or cannot start now.
+   * Lets a run begin if it may and can now. `begin` starts it, in the same turn in which nothing was found against it;
+   * runs are looked at one after another, so that two of them never take the same place.
    *
-   * Errors: Refusal 503 while closing; 422 when it cannot be made here at all; 422 or 429 when it would break a cap.
+   * Errors: Refusal 503 while closing; 422 when it cannot be made here at all; 422 or 429 when it would break a cap;
+   *         those of `begin`.
    */
-  refuseUnlessPossible(job: LoadJob): void {
+  async admit<T>(job: LoadJob, begin: () => T): Promise<T> {
+    const admitted = this.#admission.then(async () => {
+      this.#refuseIfClosing();
+      const reason = await this.#parts.runner.check(job);
+      this.#refuseIfClosing();
+      if (reason !== null) throw unprocessable(reason);
+      this.#caps.refuseOver(job);
+      return begin();
+    });
+    this.#admission = admitted.catch(() => undefined);
+    return await admitted;
+  }
+
+  #refuseIfClosing(): void {
     if (this.#closing) throw closing();
-    const reason = this.#parts.runner.check(job);
-    if (reason !== null) throw unprocessable(reason);
-    this.#caps.refuseOver(job);
   }
 
   /** Runs that go on. */
@@ -98,18 +136,28 @@ export class Runs {
     const resultId = run.job.runId;
     let active: ActiveRun;
     try {
-      active = runner.start(run.job, (progress) => {
-        const entry = this.#entries.get(resultId);
-        if (entry === undefined) return;
-        this.#countLoad(progress, entry.progress);
-        entry.progress = progress;
-        this.#endIfOver(entry, progress);
-      });
+      active = runner.start(run.job, this.#hearing(resultId));
     } catch (error) {
       this.#finish(run, this.#reportOfFailure(run, error));
       return;
     }
     log.info({ event: 'run-started', test_id: run.testId, result_id: resultId });
+    this.#follow(run, active, null);
+  }
+
+  #hearing(resultId: string): OnProgress {
+    return (progress) => {
+      const entry = this.#entries.get(resultId);
+      if (entry === undefined) return;
+      this.#countLoad(progress, entry.progress);
+      entry.progress = progress;
+      this.#endIfOver(entry, progress);
+    };
+  }
+
+  /** @param progress what was told of it before */
+  #follow(run: RunToStart, active: ActiveRun, progress: RunProgress | null): void {
+    const resultId = run.job.runId;
     const finished = active.ended
       .catch((error: unknown) => this.#reportOfFailure(run, error))
       .then((report) => {
@@ -120,7 +168,7 @@ export class Runs {
         this.#countLoad(outcomesOf(report), counted);
         this.#finish(run, report);
       });
-    this.#entries.set(resultId, { run, active, progress: null, finished });
+    this.#entries.set(resultId, { run, active, progress, finished });
     this.#caps.add(run.job);
     this.#watchConsent(run, active, finished);
   }
@@ -131,9 +179,9 @@ export class Runs {
    * Errors: Refusal 422, 429, 503.
    */
   async once(job: LoadJob): Promise<RunReport> {
-    this.refuseUnlessPossible(job);
+    const active = await this.admit(job, () => this.#parts.runner.start(job, () => undefined));
     try {
-      return await this.#parts.runner.start(job, () => undefined).ended;
+      return await active.ended;
     } catch (error) {
       if (error instanceof ProblemError) throw unprocessable(error.message);
       throw error;
@@ -158,7 +206,7 @@ export class Runs {
       entry.active.stop('stopped');
       return;
     }
-    this.#endOrphans(this.#parts.results.unfinished().filter((run) => run.testId === testId));
+    this.#endLost(this.#parts.results.unfinished().filter((run) => run.testId === testId));
   }
 
   /** Ends every run that sends load to an app: those of its own tests, and others that touch it. */
@@ -194,11 +242,11 @@ export class Runs {
     clearTimeout(timer);
   }
 
-  #endOrphans(orphans: readonly StoredRun[]): void {
+  #endLost(lost: readonly StoredRun[]): void {
     const { ends, log, version } = this.#parts;
-    if (orphans.length === 0) return;
-    ends.write(orphans.map((run) => ({ run, report: emptyReport('partial', version) })));
-    log.warn({ event: 'runs-lost', count: orphans.length });
+    if (lost.length === 0) return;
+    ends.write(lost.map((run) => ({ run, report: emptyReport('partial', version) })));
+    log.warn({ event: 'runs-lost', count: lost.length });
   }
 
   #entryOf(testId: string): Entry | undefined {
@@ -208,13 +256,14 @@ export class Runs {
   #reportOfFailure(run: RunToStart, error: unknown): RunReport {
     const expected = error instanceof ProblemError;
     const reason = expected ? error.problem.message : 'the generator of load failed';
-    this.#parts.log.error({
-      event: 'run-failed',
-      result_id: run.job.runId,
-      reason: error instanceof Error ? error.message : String(error),
-    });
+    this.#logFailure(run.job.runId, error);
     const report = emptyReport('partial', this.#parts.version);
     return { ...report, errorSamples: [{ url: run.job.targets[0]?.url ?? '', error: reason, count: 1 }] };
+  }
+
+  #logFailure(resultId: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#parts.log.error({ event: 'run-failed', result_id: resultId, reason });
   }
 
   #finish(run: RunToStart, report: RunReport): void {

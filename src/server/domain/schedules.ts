@@ -110,13 +110,14 @@ export class Schedules {
     const { preparation, tests, runs, version } = this.#parts;
     try {
       const { job, hosts } = await preparation.prepare(test.definition, run.id);
-      // Stopped, or deleted with its app, while its hosts were asked.
-      if (!this.#isOpen(run)) return;
-      if (tests.get(test.id) === null) throw new NotVerified(['the test was deleted']);
-      preparation.refuseIfAppsWent(hosts);
-      runs.refuseUnlessPossible(job);
-      this.#firings.delete(test.id);
-      runs.start({ testId: test.id, startedAt: run.startedAt, job, hosts });
+      await runs.admit(job, () => {
+        // Stopped, or deleted with its app, while its hosts and the runner were asked.
+        if (!this.#isOpen(run)) return;
+        if (tests.get(test.id) === null) throw new NotVerified(['the test was deleted']);
+        preparation.refuseIfAppsWent(hosts);
+        this.#firings.delete(test.id);
+        runs.start({ testId: test.id, startedAt: run.startedAt, job, hosts });
+      });
     } catch (error) {
       if (this.#isOpen(run)) this.#end(run, reportOf(test, error, version));
     }

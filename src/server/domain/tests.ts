@@ -79,7 +79,7 @@ export class Tests {
       };
       const dueAt = parseInstant(definition.scheduled_at ?? '');
       if (dueAt === null) {
-        return this.#startRun(testId, run, keep, () => {
+        return await this.#startRun(testId, run, keep, () => {
           insert('running', null);
         });
       }
@@ -119,7 +119,7 @@ export class Tests {
       const test = this.get(id);
       refuseIfRunning(test);
       const run = await this.#parts.preparation.prepare(test.definition, this.#parts.randomHex());
-      return this.#startRun(id, run, keep, () => {
+      return await this.#startRun(id, run, keep, () => {
         // Looked at again: another request, or its time, may have come while the hosts were asked.
         refuseIfRunning(this.get(id));
         this.#parts.store.setStatus(id, 'running');
@@ -157,21 +157,21 @@ export class Tests {
     return recordOf(run);
   }
 
-  /** Everything from here to the answer is synchronous: nothing comes between the checks and the write. */
-  #startRun(testId: string, run: PreparedRun, keep: Keep, writeTest: () => void): Json {
+  #startRun(testId: string, run: PreparedRun, keep: Keep, writeTest: () => void): Promise<Json> {
     const { database, results, runs, preparation, now } = this.#parts;
-    runs.refuseUnlessPossible(run.job);
     const resultId = run.job.runId;
-    const startedAt = now();
-    const answer = { message: 'success', test_id: testId, status: 'running', result_id: resultId };
-    database.transact(() => {
-      preparation.refuseIfAppsWent(run.hosts);
-      writeTest();
-      results.insert({ id: resultId, testId, startedAt });
-      keep(answer);
+    return runs.admit(run.job, () => {
+      const startedAt = now();
+      const answer = { message: 'success', test_id: testId, status: 'running', result_id: resultId };
+      database.transact(() => {
+        preparation.refuseIfAppsWent(run.hosts);
+        writeTest();
+        results.insert({ id: resultId, testId, startedAt });
+        keep(answer);
+      });
+      runs.start({ testId, startedAt, job: run.job, hosts: run.hosts });
+      return answer;
     });
-    runs.start({ testId, startedAt, job: run.job, hosts: run.hosts });
-    return answer;
   }
 }
 

@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { LoadProgress } from '../../src/core/load/report.ts';
+import { milliseconds } from '../../src/core/units.ts';
+import { fakeRunner, type LeftRun } from '../rig/fake-runner.ts';
+import { openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
+import { openShop } from '../rig/shop.ts';
+
+const HOST = '127.0.0.1:4080';
+
+type RigOptions = NonNullable<Parameters<typeof openRig>[0]>;
+
+/** A service with its running tests, and what it would leave if it were killed now. */
+async function openWithRuns(runs: number, changes: Readonly<Record<string, unknown>> = {}) {
+  const before = await openRig();
+  const appId = await before.verifiedApp(HOST);
+  const ids: string[] = [];
+  for (let count = 0; count < runs; count++) {
+    const answer = await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`, changes) });
+    ids.push(answer.json.test_id);
+  }
+  return { before, ids, appId, dataFolder: copyOf(before.dataFolder) };
+}
+
+/** The files as a killed process leaves them. */
+function copyOf(folder: string): string {
+  const copy = temporaryFolder();
+  for (const name of readdirSync(folder)) writeFileSync(join(copy, name), readFileSync(join(folder, name)));
+  return copy;
+}
+
+/** A service that starts on the data of one that was killed, with a runner whose load went on meanwhile. */
+async function openAfter(
+  { before, dataFolder }: { readonly before: ServiceRig; readonly dataFolder: string },
+  { told = null, ...options }: RigOptions & { readonly told?: LoadProgress | null } = {},
+) {
+  const left: LeftRun[] = before.runner.runs.map(({ job }) => ({ job, told }));
+  return await openRig({ dataFolder, fake: fakeRunner({ left }), ...options });
+}
+
+function progress(success: number): LoadProgress {
+  return {
+    ...{ elapsed: milliseconds(1000), connections: 1, success, error: 0, timeoutError: 0, networkError: 0 },
+    ...{ requestsPerSecond: success, p95: 1, targets: [success] },
+  };
+}
+
+async function statusOf(rig: ServiceRig, id = '') {
+  return (await rig.call('GET', `/v2/tests/${id}`)).json.status;
+}
+
+async function readyResult(rig: ServiceRig, id = '') {
+  return await until(async () => {
+    const [result] = (await rig.call('GET', `/v2/tests/${id}/results`)).list;
+    return result?.status === 'ready' ? result : null;
+  });
+}
+
+describe('a run whose load goes on while the service is away', () => {
+  test('is followed to its end, and its result is stored', async () => {
+    const killed = await openWithRuns(1);
+    const [id] = killed.ids;
+    const rig = await openAfter(killed, { told: progress(7) });
+    expect(rig.log.map(({ event }) => event)).not.toContain('runs-lost');
+    expect((await rig.call('GET', `/v2/tests/${id ?? ''}`)).json).toMatchObject({
+      status: 'running',
+      progress: { success: 7 },
+    });
+    const run = rig.runner.latest();
+    run.tell(progress(9));
+    expect((await rig.call('GET', `/v2/tests/${id ?? ''}`)).json.progress).toMatchObject({ success: 9 });
+    expect((await rig.call('PUT', `/v2/tests/${id ?? ''}/run`)).status).toBe(422);
+    run.end();
+    expect(await readyResult(rig, id)).toMatchObject({ abort_reason: null, requests: 3 });
+    expect(await statusOf(rig, id)).toBe('complete');
+    expect((await rig.call('GET', `/v2/tests/${id ?? ''}/results`)).list).toHaveLength(1);
+    expect((await rig.call('PUT', `/v2/tests/${id ?? ''}/run`)).status).toBe(200);
+  });
+
+  test('can be stopped', async () => {
+    const killed = await openWithRuns(1);
+    const rig = await openAfter(killed);
+    await rig.call('PUT', `/v2/tests/${killed.ids[0] ?? ''}/stop`);
+    expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'stopped', requests: 3 });
+  });
+
+  test('ends with its app', async () => {
+    const killed = await openWithRuns(1);
+    const rig = await openAfter(killed);
+    await rig.call('DELETE', `/v2/apps/${killed.appId}`);
+    expect(rig.runner.latest().stops).toEqual(['stopped']);
+  });
+
+  test('keeps its place on its host until it has ended', async () => {
+    const killed = await openWithRuns(1, { test_type: 'per-second', total: 60, duration: 10 });
+    const rig = await openAfter(killed, { limits: { requestsPerSecondPerTarget: 100 } });
+    const json = smallTest(`http://${HOST}/`, { test_type: 'per-second', total: 60, duration: 10 });
+    expect((await rig.call('POST', '/v2/tests', { json })).status).toBe(429);
+    rig.runner.latest().end();
+    await readyResult(rig, killed.ids[0]);
+    expect((await rig.call('POST', '/v2/tests', { json })).status).toBe(200);
+  });
+
+  test('ends when its host does not consent any more', async () => {
+    const shop = await openShop();
+    const { target, rig: before } = shop;
+    const json = smallTest(`${target.url}/`);
+    const { test_id: id } = (await before.call('POST', '/v2/tests', { json })).json;
+    const asked = target.requests.length;
+    const dataFolder = copyOf(before.dataFolder);
+    const rig = await openAfter({ before, dataFolder }, { mode: 'serve', limits: { consentCheckMs: 20 } });
+    await until(() => (target.requests.length > asked + 3 ? true : null));
+    expect(rig.runner.latest().stops).toEqual([]);
+    target.answerWith((_, response) => {
+      response.writeHead(404).end();
+    });
+    expect(await readyResult(rig, id)).toMatchObject({ abort_reason: 'consent_withdrawn' });
+  });
+
+  test('is partial when its generator is lost later', async () => {
+    const killed = await openWithRuns(1);
+    const rig = await openAfter(killed);
+    rig.runner.latest().fail(new Error('planted'));
+    expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'partial', requests: 0 });
+  });
+
+  test('leaves those beside it that are gone as partial', async () => {
+    const killed = await openWithRuns(3);
+    const [first, second, third] = killed.ids;
+    const left = killed.before.runner.runs.slice(1, 2).map(({ job }) => ({ job, told: null }));
+    const rig = await openRig({ dataFolder: killed.dataFolder, fake: fakeRunner({ left }) });
+    const statuses = [await statusOf(rig, first), await statusOf(rig, second), await statusOf(rig, third)];
+    expect(statuses).toEqual(['complete', 'running', 'complete']);
+    expect(await readyResult(rig, first)).toMatchObject({ abort_reason: 'partial' });
+    expect(await readyResult(rig, third)).toMatchObject({ abort_reason: 'partial' });
+    expect(rig.log).toContainEqual({ level: 'warn', event: 'runs-lost', count: 2 });
+    rig.runner.latest().end();
+    expect(await readyResult(rig, second)).toMatchObject({ abort_reason: null });
+  });
+});
+
+test('a run of which the runner cannot find anything out is partial', async () => {
+  const killed = await openWithRuns(1);
+  const fake = fakeRunner({ resumeError: new Error('planted') });
+  const rig = await openRig({ dataFolder: killed.dataFolder, fake });
+  expect(await statusOf(rig, killed.ids[0])).toBe('complete');
+  expect(await readyResult(rig, killed.ids[0])).toMatchObject({ abort_reason: 'partial', requests: 0 });
+});

@@ -6,9 +6,9 @@
 import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import { testAddress } from '../core/model/ids.ts';
-import { SPEC_DEFAULTS, type DeclaredTest } from '../core/model/load-test.ts';
+import { SPEC_DEFAULTS, type DeclaredTest, type StatusKind } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
-import { stateOf, type TestState } from '../core/model/test-state.ts';
+import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
 import { refusesKey } from './send-once.ts';
 import { newResult } from './start-run.ts';
 import type { World } from './world.ts';
@@ -30,6 +30,7 @@ export interface FollowedRun {
   readonly kind: 'ended' | 'timeout' | 'interrupted' | 'vanished';
   /** As the service last told it; null: it never answered. */
   readonly status: string | null;
+  readonly statusKind: StatusKind | null;
   readonly state: TestState | null;
   readonly resultId: ResultId | null;
   readonly result: RunResult | null;
@@ -54,6 +55,7 @@ export async function awaitRun(
   let last: FollowedRun = {
     kind: 'timeout',
     status: null,
+    statusKind: null,
     state: null,
     resultId: run.resultId,
     result: null,
@@ -74,9 +76,9 @@ export async function awaitRun(
         progress,
       });
       const state = stateOf(test, world.clock.now());
-      last = { ...last, status: test.status, state };
+      last = { ...last, status: test.status, statusKind: test.statusKind, state };
       seenRunning ||= state === 'running';
-      if (state === 'ended' || state === 'unsaid') {
+      if (!isArmed(state)) {
         last = { ...last, ...(await resultOfRun(run, world)) };
         // Without results only the status tells the end, and right after a start it may be that of the last run.
         const endedByStatus = state === 'ended' && (seenRunning || elapsed >= spec.duration);

@@ -4,7 +4,7 @@
  * Source: docs/design/reconciler.md, section 4.1, step 8.
  */
 import type { ObservedTest } from '../core/model/load-test.ts';
-import { stateOf } from '../core/model/test-state.ts';
+import { isArmed, stateOf } from '../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../core/problem.ts';
 import { readMark, sameCreation, type Mark } from '../core/reconcile/mark.ts';
 import { stopTest } from './stop-test.ts';
@@ -40,10 +40,10 @@ export async function stopDoubles(marks: readonly Mark[], world: World): Promise
 
 async function stopLoser(test: ObservedTest, world: World): Promise<Problem[]> {
   const state = stateOf(test, world.clock.now());
-  if (state !== 'running' && state !== 'scheduled') return [];
+  if (!isArmed(state)) return [];
   try {
     const after = await stopTest(test.id, world, 10_000);
-    if (after !== 'running' && after !== 'scheduled') return [];
+    if (!isArmed(after)) return [];
     return [problem('LT_PLAN_DUPLICATE', `the double ${test.id} was told to stop and did not`)];
   } catch (error) {
     if (error instanceof ProblemError) return [error.problem];

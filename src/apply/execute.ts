@@ -15,6 +15,7 @@ import type { Action, CreateAction, KeepAction, RunAction } from '../core/reconc
 import { readMark, type Mark } from '../core/reconcile/mark.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
 import { inTurnOrder, readyToStart, sharesHost } from '../core/reconcile/turns.ts';
+import { isArmed } from '../core/model/test-state.ts';
 import { createTest } from './create-test.ts';
 import { stopDoubles } from './doubles.ts';
 import type { ActionOutcome } from './events.ts';
@@ -144,7 +145,7 @@ class Executing {
       this.#begin(action);
       try {
         const state = await stopTest(action.observed.id, this.#world, 30_000);
-        if (state === 'running' || state === 'scheduled') throw stillArmed(action.address, action.observed);
+        if (isArmed(state)) throw stillArmed(action.address, action.observed);
         this.#end(action, { outcome: 'done', id: action.observed.id }, 'stopped');
       } catch (error) {
         this.#fail(action, error);

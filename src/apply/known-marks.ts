@@ -4,6 +4,7 @@
  * Source: docs/design/reconciler.md, section 1, last paragraphs.
  */
 import type { TestId } from '../core/model/ids.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { notesWithMark, readNotes, type Mark } from '../core/reconcile/mark.ts';
 import type { CreateLine, JournalLine } from './journal.ts';
@@ -37,7 +38,7 @@ function markOf(line: CreateLine): Mark {
   return {
     project: line.p,
     environment: line.e,
-    key: line.address.slice('test.'.length),
+    key: keyOfAddress(line.address),
     shown: line.s,
     hidden: line.w,
     repetition: line.r,

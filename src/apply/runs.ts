@@ -7,7 +7,7 @@ import { judge, type Judgement } from '../core/judge.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
 import type { DeclaredTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
-import { isKnownStatus } from '../core/model/test-state.ts';
+import { isArmed } from '../core/model/test-state.ts';
 import { printable } from '../core/printable.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { KeepAction } from '../core/reconcile/action.ts';
@@ -96,8 +96,7 @@ export class Runs {
         await stopTest(id, world, 10_000);
         const never = new AbortController().signal;
         const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
-        const armed = after.state === 'running' || after.state === 'scheduled';
-        if (armed) this.#leave(run, after);
+        if (isArmed(after.state)) this.#leave(run, after);
         else this.#judgeFollowed(run, { ...after, result: cutShort(after.result) }, 'stopped');
       } else if (mayGoOn(followed)) {
         this.#leave(run, followed);
@@ -174,7 +173,7 @@ export class Runs {
   judgeKept(action: KeepAction): void {
     const { test, observed, state, judgement } = action;
     const judged = test.thresholds.length > 0 || judgement?.verdict === 'fail';
-    if (!judged || state === 'scheduled' || state === 'running') return;
+    if (!judged || isArmed(state)) return;
     if (judgement === null) {
       this.done.push(this.#keptRun(action, this.#judgeResult(test, null, false)));
       return;
@@ -238,9 +237,13 @@ function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem 
   return problem('LT_RUN_TIMEOUT', `the result of ${subject} did not come in time`, { source });
 }
 
-function problemOfTimeout({ test, id }: WatchedRun, { status }: FollowedRun, left: string): Problem {
+function problemOfTimeout(
+  { test, id }: WatchedRun,
+  { status, statusKind }: FollowedRun,
+  left: string,
+): Problem {
   const { source } = test;
-  if (status !== null && !isKnownStatus(status)) {
+  if (status !== null && statusKind === 'unrecognised') {
     const text = `"${test.key}" (${id}) has the status "${printable(status)}", which is not known to be an end`;
     return problem('LT_RUN_INCONCLUSIVE', text, { source });
   }

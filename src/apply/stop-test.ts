@@ -1,7 +1,7 @@
 /** Stops a test and waits until the service says so: a stop is asynchronous. */
 import { CallError } from '../core/call-error.ts';
 import type { TestId } from '../core/model/ids.ts';
-import { stateOf, type TestState } from '../core/model/test-state.ts';
+import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
 import type { World } from './world.ts';
 
 const TRIES = 3;
@@ -30,7 +30,7 @@ export async function stopTest(
   const deadline = world.clock.now() + patience;
   for (let interval = 100; ; interval = Math.min(2000, interval * 2)) {
     const state = await stateNow(id, world);
-    if ((state !== 'running' && state !== 'scheduled') || world.clock.now() >= deadline) return state;
+    if (!isArmed(state) || world.clock.now() >= deadline) return state;
     await world.clock.sleep(interval);
   }
 }

@@ -13,7 +13,7 @@ import { formatInstant } from '../core/instant.ts';
 import { SENSITIVE_HEADERS, fitsParts } from '../core/reconcile/differences.ts';
 import { readHidden } from '../core/reconcile/digests.ts';
 import { readNotes, type Mark } from '../core/reconcile/mark.ts';
-import { normalizeUrl, readTestType } from '../core/reconcile/normalize.ts';
+import { normalizeUrl } from '../core/reconcile/normalize.ts';
 import type { SecretNames } from './import-names.ts';
 import {
   escapeReferences,
@@ -40,7 +40,7 @@ export function printedTest(
   secrets: SecretNames,
   declared: DeclaredTest | null,
 ): PrintedTest {
-  const type = readTestType(test.testType) ?? test.testType;
+  const type = typeof test.testType === 'string' ? test.testType : test.testType.unrecognised;
   const firstUrl = test.targets()[0]?.url ?? '';
   const isDefaultName = test.name !== null && normalizeUrl(test.name) === normalizeUrl(firstUrl);
   const threshold = mark === null ? null : (readHidden(mark.hidden)?.errorThreshold ?? null);

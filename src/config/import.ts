@@ -15,7 +15,6 @@ import { problem, type Problem } from '../core/problem.ts';
 import { digestsOf, readHidden } from '../core/reconcile/digests.ts';
 import { readMark, type Mark } from '../core/reconcile/mark.ts';
 import { matchTests, type Match } from '../core/reconcile/match.ts';
-import { readTestType } from '../core/reconcile/normalize.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { SecretNames, UniqueNames, appKeyOf, isKey, keyOf, withoutSecrets } from './import-names.ts';
 import { printedTest, type ImportedTest } from './import-entry.ts';
@@ -146,7 +145,6 @@ function importedTests(input: ImportInput): Pick<Draft, 'tests' | 'leftOut'> {
   const names = new UniqueNames(own.keys(), '-');
   const leftOut: LeftOut[] = [];
   const tests = candidates.flatMap(({ test, mark, ours }): ImportedTest[] => {
-    const tellable = readTestType(test.testType) !== null;
     const ownOnes = ours && mark !== null ? (own.get(mark.key) ?? []) : [test];
     if (ownOnes.at(-1) !== test) return [];
     const key = ours && mark !== null ? mark.key : names.take(wantedKey(test, mark));
@@ -159,8 +157,8 @@ function importedTests(input: ImportInput): Pick<Draft, 'tests' | 'leftOut'> {
         ? 'it has no mark'
         : `its mark is of the project "${mark.project}"${mark.environment === null ? '' : `, environment "${mark.environment}"`}`;
     const entry = { key, test, mark, pinned, earlier: ownOnes.slice(0, -1) };
-    if (tellable) return [entry];
-    leftOut.push(...leftOutEntry(entry, `its test_type "${test.testType}" is not known`));
+    if (typeof test.testType === 'string') return [entry];
+    leftOut.push(...leftOutEntry(entry, `its test_type "${test.testType.unrecognised}" is not known`));
     return [];
   });
   return { tests, leftOut };

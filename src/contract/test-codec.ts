@@ -13,13 +13,13 @@ import type {
   ObservedTarget,
   ObservedTest,
   TargetSpec,
-  TestType,
 } from '../core/model/load-test.ts';
 import { SPEC_DEFAULTS, authorityOf } from '../core/model/load-test.ts';
 import { maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds } from '../core/units.ts';
 import type { TestCreate, UrlEntry } from './generated/test-create.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
+import { LABELS, readStatus, readTestType } from './test-words.ts';
 import { readId, readMap, readNumber, readText } from './wire.ts';
 
 /**
@@ -111,12 +111,6 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
   };
 }
 
-const LABELS: Readonly<Record<TestType, string>> = {
-  cycling: 'Cycling',
-  'non-cycling': 'Non-Cycling',
-  'per-second': 'Clients per second',
-};
-
 /** The record that list and get return. Passwords are never given back. */
 export function encodeTestRecord(test: { id: string; status: string; spec: LoadTestSpec }): TestRecord {
   const { spec } = test;
@@ -168,8 +162,9 @@ export function decodeTestRecord(record: TestRecord, at: number | null = null): 
   const scheduledAt = readText(record.scheduled_at);
   return {
     id: readId(record.test_id, '/test_id', testId, at),
-    testType: record.test_type ?? '',
+    testType: readTestType(record.test_type ?? ''),
     status: record.status ?? '',
+    statusKind: readStatus(record.status ?? ''),
     name: readText(record.name),
     notes: readText(record.notes),
     initial: readNumber(record.initial),
@@ -190,7 +185,7 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
   const password = typeof authentication === 'object' ? readText(authentication?.['password']) : null;
   return {
     url: record.url,
-    method: readText(record.request_type),
+    method: readText(record.request_type)?.toUpperCase() ?? null,
     credentials: login === null && password === null ? null : { login: login ?? '', password },
     headers: readMap(record.headers),
     params: readMap(record.request_params),

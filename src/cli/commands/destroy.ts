@@ -7,6 +7,7 @@ import { printable } from '../../core/printable.ts';
 import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { nearestKey } from '../../schema/nearest.ts';
 import type { Milliseconds } from '../../core/units.ts';
+import { isArmed } from '../../core/model/test-state.ts';
 import { askConsent, shellCommand } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import { readDoomed, type Doomed, type DoomedApp, type DoomedTest } from '../steps/doomed.ts';
@@ -137,9 +138,9 @@ async function deleteEach(
 async function stopAll(tests: readonly DoomedTest[], session: Session): Promise<void> {
   const world = { service: session.connection.service, clock: systemClock };
   for (const { test, state } of tests) {
-    if (state !== 'running' && state !== 'scheduled') continue;
+    if (!isArmed(state)) continue;
     const after = await stopTest(test.id, world, PATIENCE);
-    if (after === 'running' || after === 'scheduled')
+    if (isArmed(after))
       throw new ProblemError(problem('LT_RUN_TIMEOUT', `the test "${test.id}" did not stop in time`));
   }
 }
@@ -180,7 +181,7 @@ function doomedText({ apps }: Doomed, { config, origin }: About, context: Contex
 function testText({ test, key, state, results }: DoomedTest): string {
   const name = key === null ? `not ours: ${printable(test.name ?? '')}`.trimEnd() : `test.${key}`;
   const count = results === null ? 'results not known' : counted(results, 'result');
-  const active = state === 'running' || state === 'scheduled' ? `, ${state}: is stopped first` : '';
+  const active = isArmed(state) ? `, ${state}: is stopped first` : '';
   return `${name.padEnd(18)} ${test.id}  ${count}${active}`;
 }
 

@@ -9,7 +9,7 @@ import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { readMark } from '../../core/reconcile/mark.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
-import { stateOf } from '../../core/model/test-state.ts';
+import { isArmed, stateOf } from '../../core/model/test-state.ts';
 import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
@@ -128,7 +128,7 @@ function stillActive({ dropped }: ImportedFile): Problem[] {
   const now = Date.now();
   return dropped.flatMap(({ test, key, earlier }) => {
     const state = stateOf(test, now);
-    if (state !== 'running' && state !== 'scheduled') return [];
+    if (!isArmed(state)) return [];
     const what = earlier ? `an earlier version of "${key}"` : `of the key "${key}", which the file has not`;
     const text = `${test.id}, ${what}, is ${state}; a plan of the file stops it`;
     return [problem('LT_PLAN_DROPPED', text, { severity: 'warning' })];

@@ -5,7 +5,7 @@ import type { ServicePort } from '../../core/ports/service-port.ts';
 import type { World } from '../../apply/world.ts';
 import { CallError } from '../../core/call-error.ts';
 import { formatInstant } from '../../core/instant.ts';
-import { isRemoteId, resultId, testId, type TestId } from '../../core/model/ids.ts';
+import { keyOfAddress, isRemoteId, resultId, testId, type TestId } from '../../core/model/ids.ts';
 import { printable } from '../../core/printable.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../../core/units.ts';
@@ -60,7 +60,7 @@ export async function recover(context: Context, request: RecoverRequest): Promis
 function choose(open: readonly JournalLine[], names: readonly string[]): readonly JournalLine[] {
   if (names.length === 0) return open;
   const matches = (line: JournalLine, name: string) =>
-    [line.nonce, line.address, line.address.slice('test.'.length)].includes(name);
+    [line.nonce, line.address, keyOfAddress(line.address)].includes(name);
   for (const name of names) {
     if (open.some((line) => matches(line, name))) continue;
     const text = `no operation of unknown outcome is called "${name}"`;

@@ -4,7 +4,6 @@ import { testAddress, testKey } from '../../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../../core/model/load-test.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { RunAction } from '../../core/reconcile/action.ts';
-import { readTestType } from '../../core/reconcile/normalize.ts';
 import { planOfActions } from '../../core/reconcile/plan.ts';
 import { milliseconds, seconds } from '../../core/units.ts';
 import { findTests, idsOf } from '../steps/by-id.ts';
@@ -93,7 +92,7 @@ function declaredAsObserved(test: ObservedTest): DeclaredTest {
     key: testKey(test.id),
     spec: {
       name: test.name,
-      testType: readTestType(test.testType) ?? 'cycling',
+      testType: typeof test.testType === 'string' ? test.testType : 'cycling',
       initial: test.initial,
       total: test.total,
       duration: test.duration ?? seconds(60),

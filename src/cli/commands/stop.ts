@@ -1,7 +1,7 @@
 /** Stops running tests and disarms schedules; with --all, every one of the account, without a file. */
 import { stopTest } from '../../apply/stop-test.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
-import { stateOf } from '../../core/model/test-state.ts';
+import { isArmed, stateOf } from '../../core/model/test-state.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { printable } from '../../core/printable.ts';
 import { askConsent, shellCommand } from '../terminal/consent.ts';
@@ -45,7 +45,7 @@ export async function stop(
       const chosen = config === null || flags.all === true ? items : ofKeys(config, items, keys);
       const active = chosen.filter((test) => {
         const state = stateOf(test, Date.now());
-        return state === 'running' || state === 'scheduled';
+        return isArmed(state);
       });
       if (active.length > 0 && flags.yes !== true) {
         const command = shellCommand(['loadtests', ...request.words, '--yes']);

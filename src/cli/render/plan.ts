@@ -11,6 +11,7 @@ import type { Plan } from '../../core/reconcile/plan.ts';
 import { hostsOf } from '../../core/reconcile/turns.ts';
 import { formatDuration, seconds } from '../../core/units.ts';
 import type { SourceRange } from '../../core/source.ts';
+import { keyOfAddress } from '../../core/model/ids.ts';
 import type { Paint } from './paint.ts';
 import { verdictText } from './run.ts';
 
@@ -40,7 +41,7 @@ export function renderPlan(plan: Plan, about: PlanText, paint: Paint): string {
   const lines = [paint.bold(titleOf(plan, about)), ''];
   for (const action of shown) lines.push(...actionLines(action, about, paint));
   const drifted = plan.drift.flatMap(({ address, id, changes }) => [
-    `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(keyOf(address), 13)} ${id} was edited on the service`,
+    `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(keyOfAddress(address), 13)} ${id} was edited on the service`,
     ...changeLines(changes, paint),
   ]);
   lines.push(...drifted, `  ${countsLine(plan)}`);
@@ -67,13 +68,9 @@ function hostOf(service: string): string {
   return service.replace(/^https?:\/\//, '');
 }
 
-function keyOf(address: string): string {
-  return address.slice(address.indexOf('.') + 1);
-}
-
 function actionLines(action: Action, about: PlanText, paint: Paint): string[] {
   const source = 'test' in action ? action.test.source : 'app' in action ? action.app.source : null;
-  const head = `${pad(action.verb, 10)} ${pad(keyOf(action.address), 13)} ${aboutAction(action, about, paint)}`;
+  const head = `${pad(action.verb, 10)} ${pad(keyOfAddress(action.address), 13)} ${aboutAction(action, about, paint)}`;
   const line = `  ${colourOf(action, paint)(SYMBOLS[action.verb])} ${head}`;
   return [placed(line, action.verb === 'verify' ? null : source, paint), ...detailLines(action, paint)];
 }

@@ -6,6 +6,7 @@ import type { Judgement } from '../../core/judge.ts';
 import type { RunProgress } from '../../core/load/report.ts';
 import type { RunResult } from '../../core/model/run.ts';
 import { formatBytes, formatDuration, milliseconds } from '../../core/units.ts';
+import { keyOfAddress } from '../../core/model/ids.ts';
 import type { Paint } from './paint.ts';
 
 export function verdictText(judgement: Judgement, paint: Paint): string {
@@ -24,7 +25,7 @@ export function verdictText(judgement: Judgement, paint: Paint): string {
 /** A run with its figures and each threshold beside its value. */
 export function renderRun(run: DoneRun, paint: Paint): string {
   const { judgement, result } = run;
-  const name = run.address.slice('test.'.length);
+  const name = keyOfAddress(run.address);
   const reason = judgement.reason === null ? '' : ` (${printable(judgement.reason)})`;
   const lines = [`  ${paint.bold(name)}  ${verdictText(judgement, paint)}${reason}`];
   if (result?.status === 'ready') lines.push(`      ${figuresText(result)}`);

@@ -3,6 +3,7 @@ import { counted } from '../../core/counted.ts';
 import { formatInstant } from '../../core/instant.ts';
 import type { Judgement } from '../../core/judge.ts';
 import { printable } from '../../core/printable.ts';
+import { isArmed, type TestState } from '../../core/model/test-state.ts';
 import type { Paint } from './paint.ts';
 import { verdictText } from './run.ts';
 
@@ -35,7 +36,7 @@ export interface TestStatus {
   readonly id: string;
   /** As the service writes it. */
   readonly status: string;
-  readonly state: string;
+  readonly state: TestState;
   /** RFC 3339. */
   readonly scheduled_at: string | null;
 }
@@ -91,7 +92,7 @@ function declaredLines(test: Status['tests'][number], paint: Paint): string[] {
     lines.push(`      ${about}${verdictText(last.judgement, paint)}, ${last.figures}`);
   }
   const earlierOnes = test.superseded.filter((one) => one.id !== id);
-  const going = earlierOnes.filter(({ state }) => state === 'running' || state === 'scheduled');
+  const going = earlierOnes.filter(({ state }) => isArmed(state));
   for (const earlier of going) {
     lines.push(
       `      an earlier version, ${earlier.id}, ${earlier.state === 'running' ? 'is running' : firesText(earlier)}`,

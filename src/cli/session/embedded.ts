@@ -260,7 +260,7 @@ async function awaitOthers(
 ): Promise<void> {
   for (let told = false; ; told = true) {
     const { items } = await client.listTests();
-    const others = items.filter((test) => test.status === 'running' && !started.has(test.id));
+    const others = items.filter((test) => test.statusKind === 'running' && !started.has(test.id));
     if (others.length === 0) return;
     if (!told)
       context.stderr.write('  the load of another command lives in this process; waiting for its end\n');

@@ -4,6 +4,7 @@ import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { changesSomething } from '../../core/reconcile/action.ts';
+import { keyOfAddress, type Address } from '../../core/model/ids.ts';
 import { shellCommand } from '../terminal/consent.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 
@@ -36,8 +37,8 @@ export function interrupted({ actions, runs }: Execution, { words, wordsFor }: G
   if (untried.length + stopped.length === 0) return told(null);
   const command = (chosen: readonly string[]) => shellCommand(['loadtests', ...chosen]);
   if (untried.length === changes.length) return told(`to begin again: ${command(words)}`);
-  const keysOf = (done: readonly { readonly address: string }[]) =>
-    done.map(({ address }) => address.slice('test.'.length));
+  const keysOf = (done: readonly { readonly address: Address }[]) =>
+    done.map(({ address }) => keyOfAddress(address));
   // What goes on is waited for: it has its host, and others may need it.
   const going = runs.filter(({ end }) => end === 'goes_on');
   const chosen = new Set(keysOf([...stopped, ...going, ...untried.filter((action) => 'test' in action)]));

@@ -1,6 +1,7 @@
 /** What is told while a plan is carried out: live lines on a terminal, a line every ten seconds elsewhere. */
 import type { ApplyEvent, Emit } from '../../apply/events.ts';
 import { printable } from '../../core/printable.ts';
+import { keyOfAddress } from '../../core/model/ids.ts';
 import type { LiveLines, Output } from './context.ts';
 import type { Paint } from '../render/paint.ts';
 import { progressText, verdictText } from '../render/run.ts';
@@ -38,7 +39,7 @@ export function createProgress(output: Output, paint: Paint, live: LiveLines | n
         line(`  ${paint.yellow('!')} ${event.text}`);
         break;
       case 'running': {
-        const name = event.address.slice('test.'.length);
+        const name = keyOfAddress(event.address);
         const text = progressText({ ...event, name });
         running.set(event.address, text);
         redraw();

@@ -33,6 +33,11 @@ export function testAddress(key: TestKey): Address {
   return `test.${key}`;
 }
 
+/** The key that an address ends with. */
+export function keyOfAddress(address: Address): string {
+  return address.slice(address.indexOf('.') + 1);
+}
+
 /** Ids from the service enter URL paths, so only this alphabet is let in. */
 export function isRemoteId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,128}$/.test(text);

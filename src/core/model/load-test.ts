@@ -87,12 +87,17 @@ export interface ObservedTarget {
   readonly payloadFileUrl: string | null;
 }
 
+/** What a status word of the service means. A word that we do not know is never taken for an end. */
+export type StatusKind = 'pending' | 'running' | 'complete' | 'unsaid' | 'unrecognised';
+
 /** What the service lists of a test. Null: absent, empty, or not usable as the kind of value it should be. */
 export interface ObservedTest {
   readonly id: TestId;
-  /** The word as it came; `normalize` reads it. */
-  readonly testType: string;
+  /** A word that we do not know equals nothing. */
+  readonly testType: TestType | { readonly unrecognised: string };
+  /** The word as it came, for people. */
   readonly status: string;
+  readonly statusKind: StatusKind;
   readonly name: string | null;
   /** All of it, with our mark in its last line if it is ours. */
   readonly notes: string | null;

@@ -1,10 +1,10 @@
-/** What a status word of the service means for us. */
+/** What a test does now, as far as its service tells. */
 import type { ObservedTest } from './load-test.ts';
 import type { RunResult } from './run.ts';
 
 /**
  * - `scheduled`: waits for its time; it is not running.
- * - `running`: also every word we do not know, so that nothing unknown is ever taken for an end.
+ * - `running`: also where the status is a word we do not know, so that nothing unknown is ever taken for an end.
  * - `ended`: complete.
  * - `unsaid`: the service's records show no status.
  */
@@ -14,12 +14,23 @@ export type TestState = 'scheduled' | 'running' | 'ended' | 'unsaid';
  * @param now milliseconds since the epoch
  * Source: docs/design/reconciler.md, section 5.
  */
-export function stateOf(test: Pick<ObservedTest, 'status' | 'scheduledAt'>, now: number): TestState {
-  const status = test.status.trim().toLowerCase();
-  if (status === '') return 'unsaid';
-  if (status === 'complete') return 'ended';
-  if (status === 'pending' && test.scheduledAt !== null && test.scheduledAt > now) return 'scheduled';
-  return 'running';
+export function stateOf(test: Pick<ObservedTest, 'statusKind' | 'scheduledAt'>, now: number): TestState {
+  switch (test.statusKind) {
+    case 'unsaid':
+      return 'unsaid';
+    case 'complete':
+      return 'ended';
+    case 'pending':
+      return test.scheduledAt !== null && test.scheduledAt > now ? 'scheduled' : 'running';
+    case 'running':
+    case 'unrecognised':
+      return 'running';
+  }
+}
+
+/** Whether there is something to stop: load that runs, or that a time will start. */
+export function isArmed(state: TestState | null): boolean {
+  return state === 'running' || state === 'scheduled';
 }
 
 /** The results, newest first, without that of the run that goes on, which stands apart. */
@@ -31,9 +42,4 @@ export function resultsByEnd(
   if (state !== 'running' || newest === undefined || newest.status === 'ready')
     return { current: null, ended: results };
   return { current: newest, ended: earlier };
-}
-
-/** Whether a status is one of the words that such services document. */
-export function isKnownStatus(status: string): boolean {
-  return ['', 'pending', 'running', 'complete'].includes(status.trim().toLowerCase());
 }

@@ -38,6 +38,7 @@ function appliedTest(
     ...spec,
     id: adopt ?? idOf(key, around.index),
     status: armed ? 'pending' : 'complete',
+    statusKind: armed ? 'pending' : 'complete',
     // An adopted test is known by its id; nobody has marked it.
     notes: adopt === null ? notesWithMark(spec.notes, mark) : spec.notes,
     targets: () => spec.targets.map(listedTarget),

@@ -12,7 +12,6 @@ import {
   type ObservedTarget,
   type ObservedTest,
   type TargetSpec,
-  type TestType,
 } from '../model/load-test.ts';
 import { Secret, type Text } from '../model/secret.ts';
 import { pointerOf } from '../pointer.ts';
@@ -34,29 +33,10 @@ export function normalizeSpec(spec: LoadTestSpec): FieldMap {
 }
 
 export function normalizeObserved(test: ObservedTest): FieldMap {
-  const testType = readTestType(test.testType) ?? `unrecognised: ${test.testType}`;
+  const testType =
+    typeof test.testType === 'string' ? test.testType : `unrecognised: ${test.testType.unrecognised}`;
   const targets = test.targets().map(observedTarget);
   return fieldMap({ ...test, testType, notes: readNotes(test.notes).own, targets });
-}
-
-const TEST_TYPES: Readonly<Record<string, TestType>> = {
-  cycling: 'cycling',
-  'maintain-load': 'cycling',
-  'maintain-client-load': 'cycling',
-  'non-cycling': 'non-cycling',
-  'per-test': 'non-cycling',
-  'clients-per-test': 'non-cycling',
-  'per-second': 'per-second',
-  'clients-per-second': 'per-second',
-};
-
-/** Reads the words and labels that services use; null for any other word, which then equals nothing. */
-export function readTestType(word: string): TestType | null {
-  const key = word
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[\s_]+/g, '-');
-  return Object.hasOwn(TEST_TYPES, key) ? (TEST_TYPES[key] ?? null) : null;
 }
 
 /** What both sides have in common before they become a map. */

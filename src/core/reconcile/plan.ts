@@ -12,7 +12,7 @@ import { appAddress, testAddress, testKey, type Address, type TestId, type TestK
 import type { DeclaredTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
-import { stateOf } from '../model/test-state.ts';
+import { isArmed, stateOf } from '../model/test-state.ts';
 import { problem, type Problem } from '../problem.ts';
 import type { Milliseconds } from '../units.ts';
 import { startsLoad, type Action, type CreateAction, type StopAction, type Verb } from './action.ts';
@@ -157,8 +157,7 @@ function testAction(match: Match, input: PlanInput): Action {
   }
   const observed = found.test;
   const state = stateOf(observed, options.now);
-  const idle = state === 'ended' || state === 'unsaid';
-  if (options.start && idle && isDue(match, input)) {
+  if (options.start && !isArmed(state) && isDue(match, input)) {
     return { verb: 'run', address, test: declared, observed, note: null };
   }
   const results = input.history.get(observed.id) ?? null;
@@ -273,7 +272,7 @@ function leftBehind(match: Match): Match {
 function stopActions(matching: Matching, now: number): StopAction[] {
   const stop = (own: OwnTest, key: TestKey, why: string): StopAction[] => {
     const state = stateOf(own.test, now);
-    if (state !== 'running' && state !== 'scheduled') return [];
+    if (!isArmed(state)) return [];
     const fires = own.test.scheduledAt;
     const armed =
       state === 'scheduled' && fires !== null ? `, fires at ${formatInstant(fires)} UTC` : ', is running';

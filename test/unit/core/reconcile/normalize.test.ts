@@ -1,32 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fitsParts } from '../../../../src/core/reconcile/differences.ts';
-import { normalizeUrl, readTestType } from '../../../../src/core/reconcile/normalize.ts';
-
-describe('words for test types', () => {
-  test.each([
-    ['Cycling', 'cycling'],
-    ['cycling', 'cycling'],
-    ['maintain-load', 'cycling'],
-    ['Maintain client load', 'cycling'],
-    ['Non-Cycling', 'non-cycling'],
-    ['non-cycling', 'non-cycling'],
-    ['per-test', 'non-cycling'],
-    ['Clients per test', 'non-cycling'],
-    [' CLIENTS_PER_TEST ', 'non-cycling'],
-    ['per-second', 'per-second'],
-    ['Clients per second', 'per-second'],
-  ])('%j is %s', (word, type) => {
-    expect(readTestType(word)).toBe(type);
-  });
-
-  test.each(['', 'Ramp', 'cycling!', 'constructor', '__proto__', 'toString'])(
-    '%j is not recognised',
-    (word) => {
-      expect(readTestType(word)).toBeNull();
-    },
-  );
-});
+import { normalizeUrl } from '../../../../src/core/reconcile/normalize.ts';
 
 describe('URLs', () => {
   test.each([

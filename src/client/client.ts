@@ -34,7 +34,8 @@ import { CallError } from '../core/call-error.ts';
 import type { Exchange } from '../core/load/report.ts';
 import { appId, isRemoteId, resultId, testId } from '../core/model/ids.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
-import { secretsOf, type Secret, type Text } from '../core/model/secret.ts';
+import type { Secret } from '../core/model/secret.ts';
+import { secretsOfSpec } from '../core/model/test-fields.ts';
 import { problem } from '../core/problem.ts';
 import type { ServicePort, StartedRun, VerifyAnswer } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
@@ -378,23 +379,13 @@ function readVerificationId(value: string | null | undefined): string | null {
 
 /** Errors: CallError, when one of them is not set. */
 function revealedSecrets(spec: LoadTestSpec): string[] {
-  const secrets = secretsIn(spec);
+  const secrets = secretsOfSpec(spec);
   const missing = secrets.find((secret) => !secret.present);
   if (missing !== undefined) {
     const message = `"${missing.name}" is not set, and a request of the test needs its value`;
     throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), UNSENT);
   }
   return secrets.map((secret) => secret.reveal());
-}
-
-function secretsIn(spec: LoadTestSpec): Secret[] {
-  const texts: Text[] = spec.targets.flatMap((target) => [
-    ...(target.credentials === null ? [] : [target.credentials.login, target.credentials.password]),
-    ...(target.headers ?? []).map((field) => field.value),
-    ...(target.params ?? []).map((field) => field.value),
-    ...(target.body === null ? [] : [target.body]),
-  ]);
-  return texts.flatMap(secretsOf);
 }
 
 function isNotFound(error: unknown): boolean {

@@ -1,26 +1,19 @@
 /** One listed test as an entry of the file: defaults dropped, secrets as references. */
-import {
-  SPEC_DEFAULTS,
-  authorityOf,
-  type DeclaredTest,
-  type NamedText,
-  type ObservedTarget,
-  type ObservedTest,
-  type TargetSpec,
-} from '../core/model/load-test.ts';
-import { Secret, type Text } from '../core/model/secret.ts';
 import { formatInstant } from '../core/instant.ts';
+import { authorityOf, type DeclaredTest, type ObservedTest } from '../core/model/load-test.ts';
+import { Secret, maskText, type Text } from '../core/model/secret.ts';
+import { givenTestFields, givenUrlFields, textsOf, type GivenField } from '../core/model/test-fields.ts';
 import { SENSITIVE_HEADERS, fitsParts } from '../core/reconcile/differences.ts';
 import { readHidden } from '../core/reconcile/digests.ts';
-import { readNotes, type Mark } from '../core/reconcile/mark.ts';
-import { normalizeUrl } from '../core/reconcile/normalize.ts';
+import type { Mark } from '../core/reconcile/mark.ts';
+import { listedValues } from '../core/reconcile/normalize.ts';
 import type { SecretNames } from './import-names.ts';
 import {
   escapeReferences,
   type PrintedMember,
-  type PrintedTarget,
   type PrintedTest,
   type PrintedText,
+  type PrintedValue,
 } from './print.ts';
 
 /** A listed test that is to become an entry. */
@@ -40,94 +33,94 @@ export function printedTest(
   secrets: SecretNames,
   declared: DeclaredTest | null,
 ): PrintedTest {
-  const type = typeof test.testType === 'string' ? test.testType : test.testType.unrecognised;
-  const firstUrl = test.targets()[0]?.url ?? '';
-  const isDefaultName = test.name !== null && normalizeUrl(test.name) === normalizeUrl(firstUrl);
-  const threshold = mark === null ? null : (readHidden(mark.hidden)?.errorThreshold ?? null);
+  const { values, targets } = listedValues(test);
+  const errorThreshold = mark === null ? null : (readHidden(mark.hidden)?.errorThreshold ?? null);
+  const given = givenTestFields({ ...values, errorThreshold });
   return {
     key,
     comments: [
       ...(pinned === null ? [] : [`pinned by its id: ${pinned}`]),
       ...earlier.map(({ id }) => `left out: ${id}, an earlier one of this key`),
     ],
-    id: pinned === null ? null : test.id,
-    name: isDefaultName ? null : test.name,
-    test_type: type,
-    initial: type === 'cycling' ? given(test.initial, SPEC_DEFAULTS.initial) : null,
-    total: given(test.total, SPEC_DEFAULTS.total),
-    duration: test.duration,
-    timeout: given(test.timeout, SPEC_DEFAULTS.timeout),
-    error_threshold: given(threshold, SPEC_DEFAULTS.errorThreshold),
-    callback: test.callback,
-    callback_email: test.callbackEmail,
-    scheduled_at: test.scheduledAt === null ? null : formatInstant(test.scheduledAt),
-    notes: readNotes(test.notes).own,
-    tls_verify: test.tlsVerify === false ? false : null,
-    urls: test
-      .targets()
-      .map((target, index) =>
-        printedTarget(target, { key, secrets, declared: declared?.spec.targets[index] ?? null }),
-      ),
+    fields: [
+      ...(pinned === null ? [] : [{ name: 'id', value: test.id }]),
+      ...printedFields(given, { key, secrets, url: '', declared: [] }),
+    ],
+    urls: targets.map((target, index) => {
+      const before = declared?.spec.targets[index];
+      const around = { key, secrets, url: target.url ?? '', declared: before ? givenUrlFields(before) : [] };
+      return printedFields(givenUrlFields(target), around);
+    }),
   };
-}
-
-/** Null for a default: it says nothing. */
-function given<T extends number>(value: T | null, standard: number): T | null {
-  return value === standard ? null : value;
 }
 
 interface Around {
   readonly key: string;
   readonly secrets: SecretNames;
+  /** Of the request that the fields are of. */
+  readonly url: string;
   /** What the current file says of the same request; only its references to secrets are taken over. */
-  readonly declared: TargetSpec | null;
+  readonly declared: readonly GivenField[];
 }
 
-function printedTarget(target: ObservedTarget, around: Around): PrintedTarget {
-  const { declared } = around;
-  const method = target.method?.toUpperCase() ?? null;
-  return {
-    url: target.url,
-    request_type: method === SPEC_DEFAULTS.method ? null : method,
-    credentials: target.credentials && printedCredentials(target, target.credentials, around),
-    headers: target.headers.map(({ name, value }): PrintedMember => {
-      const lower = name.toLowerCase();
-      // Without a value there is nothing to keep secret.
-      if (SENSITIVE_HEADERS.includes(lower) && value !== '')
-        return { name, value: secretText(around, lower, value) };
-      return { name, value: known(value, textOf(declared?.headers ?? null, lower)) };
-    }),
-    request_params: target.params.map(({ name, value }) => ({
-      name,
-      value: known(value, textOf(declared?.params ?? null, name)),
-    })),
-    raw_post_body: target.body === null ? null : known(target.body, declared?.body ?? null),
-    payload_file_url: target.payloadFileUrl,
-  };
+function printedFields(given: readonly GivenField[], around: Around): PrintedMember[] {
+  return given.map((field) => ({ name: field.name, value: printedValue(field, around) }));
 }
 
-function printedCredentials(
-  target: ObservedTarget,
-  { login, password }: NonNullable<ObservedTarget['credentials']>,
-  around: Around,
-): PrintedTarget['credentials'] {
-  const same = password ?? `${authorityOf(target.url) ?? ''} ${login}`;
-  return {
-    login: known(login, around.declared?.credentials?.login ?? null),
-    password: secretText(around, 'password', same),
-  };
+function printedValue(given: GivenField, around: Around): PrintedValue {
+  const known = (listed: Text, member = '') =>
+    asDeclared(maskText(listed), declaredText(around, given, member));
+  switch (given.kind) {
+    case 'text':
+    case 'url':
+    case 'count':
+    case 'percent':
+    case 'flag':
+      return given.value;
+    case 'seconds':
+    case 'milliseconds':
+      return { duration: given.value };
+    case 'instant':
+      return formatInstant(given.value);
+    case 'type':
+      return typeof given.value === 'string' ? given.value : given.value.unrecognised;
+    case 'secretText':
+      return known(given.value);
+    case 'headers':
+      return given.value.map(({ name, value }) => {
+        const lower = name.toLowerCase();
+        // Without a value there is nothing to keep secret.
+        if (SENSITIVE_HEADERS.includes(lower) && value !== '')
+          return { name, value: secretText(around, lower, maskText(value)) };
+        return { name, value: known(value, name) };
+      });
+    case 'params':
+      return given.value.map(({ name, value }) => ({ name, value: known(value, name) }));
+    case 'credentials': {
+      const { login, password } = given.value;
+      const same = password ?? `${authorityOf(around.url) ?? ''} ${maskText(login)}`;
+      return [
+        { name: 'login', value: known(login, 'login') },
+        { name: 'password', value: secretText(around, 'password', maskText(same)) },
+      ];
+    }
+    case 'variables':
+      throw new Error('Bug: no service lists variables');
+  }
 }
 
 function secretText({ key, secrets }: Around, kind: string, same: string): PrintedText {
   return { filledIn: `\${secret:${secrets.nameOf(key, kind, same)}}` };
 }
 
-function textOf(fields: readonly NamedText[] | null, name: string): Text | null {
-  return fields?.find((field) => field.name.toLowerCase() === name.toLowerCase())?.value ?? null;
+/** What the current file says in the same place. */
+function declaredText({ declared }: Around, { name: field }: GivenField, member: string): Text | null {
+  const texts = declared.filter(({ name }) => name === field).flatMap(textsOf);
+  return texts.find(({ name }) => name.toLowerCase() === member.toLowerCase())?.value ?? null;
 }
 
 /** As the current file writes it where that holds secrets and says the same: they must not come out in clear. */
-function known(value: string, declared: Text | null): PrintedText {
+function asDeclared(value: string, declared: Text | null): PrintedText {
   if (declared === null || typeof declared === 'string') return value;
   const parts = declared.parts.map((part) => (part instanceof Secret ? null : part));
   if (!fitsParts(parts, value)) return value;

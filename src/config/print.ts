@@ -28,40 +28,26 @@ export interface PrintedApp {
   } | null;
 }
 
-export interface PrintedTarget {
-  readonly url: string;
-  readonly request_type: string | null;
-  readonly credentials: { readonly login: PrintedText; readonly password: PrintedText } | null;
-  readonly headers: readonly PrintedMember[];
-  readonly request_params: readonly PrintedMember[];
-  readonly raw_post_body: PrintedText | null;
-  readonly payload_file_url: string | null;
+/** Members are printed in their order. */
+export type PrintedValue = PrintedText | number | boolean | PrintedDuration | readonly PrintedMember[];
+
+export interface PrintedDuration {
+  readonly duration: Milliseconds;
 }
 
 export interface PrintedMember {
   readonly name: string;
-  readonly value: PrintedText;
+  readonly value: PrintedValue;
 }
 
-/** Null: not written. */
 export interface PrintedTest {
   readonly key: string;
   /** Lines above the entry. */
   readonly comments: readonly string[];
-  readonly id: string | null;
-  readonly name: string | null;
-  readonly test_type: string;
-  readonly initial: number | null;
-  readonly total: number | null;
-  readonly duration: Milliseconds | null;
-  readonly timeout: Milliseconds | null;
-  readonly error_threshold: number | null;
-  readonly callback: string | null;
-  readonly callback_email: string | null;
-  readonly scheduled_at: string | null;
-  readonly notes: string | null;
-  readonly tls_verify: false | null;
-  readonly urls: readonly PrintedTarget[];
+  /** All but the URLs, which follow them. */
+  readonly fields: readonly PrintedMember[];
+  /** The fields of each URL; of one that is a `url` alone only that is written. */
+  readonly urls: readonly (readonly PrintedMember[])[];
 }
 
 export interface PrintedConfig {
@@ -147,52 +133,25 @@ function testsNode(tests: readonly PrintedTest[]): YAMLMap | null {
 function testNode(test: PrintedTest): YAMLMap {
   const urls = new YAMLSeq();
   urls.items.push(...test.urls.map(targetNode));
-  return mapOf([
-    ['id', test.id === null ? null : literal(test.id)],
-    ['name', test.name === null ? null : literal(test.name)],
-    ['test_type', literal(test.test_type)],
-    ['initial', numberOf(test.initial)],
-    ['total', numberOf(test.total)],
-    ['duration', test.duration === null ? null : duration(test.duration)],
-    ['timeout', test.timeout === null ? null : duration(test.timeout)],
-    ['error_threshold', numberOf(test.error_threshold)],
-    ['callback', test.callback === null ? null : literal(test.callback)],
-    ['callback_email', test.callback_email === null ? null : literal(test.callback_email)],
-    ['scheduled_at', test.scheduled_at === null ? null : literal(test.scheduled_at)],
-    ['notes', test.notes === null ? null : literal(test.notes)],
-    ['tls_verify', test.tls_verify === null ? null : new Scalar(false)],
-    ['urls', urls],
-  ]);
+  const node = membersNode(test.fields);
+  node.items.push(new Pair(scalar('urls'), urls));
+  return node;
 }
 
-function targetNode(target: PrintedTarget): Node {
-  const { credentials } = target;
-  const node = mapOf([
-    ['url', literal(target.url)],
-    ['request_type', target.request_type === null ? null : literal(target.request_type)],
-    [
-      'credentials',
-      credentials &&
-        mapOf([
-          ['login', textNode(credentials.login)],
-          ['password', textNode(credentials.password)],
-        ]),
-    ],
-    ['headers', membersNode(target.headers)],
-    ['request_params', membersNode(target.request_params)],
-    ['raw_post_body', target.raw_post_body === null ? null : textNode(target.raw_post_body)],
-    ['payload_file_url', target.payload_file_url === null ? null : literal(target.payload_file_url)],
-  ]);
-  return node.items.length === 1 ? literal(target.url) : node;
+function targetNode(fields: PrintedTest['urls'][number]): Node {
+  const [url, ...others] = fields;
+  return url !== undefined && others.length === 0 ? valueNode(url.value) : membersNode(fields);
 }
 
-function membersNode(members: readonly PrintedMember[]): YAMLMap | null {
-  if (members.length === 0) return null;
-  return mapOf(members.map(({ name, value }): Member => [name, textNode(value)]));
+function membersNode(members: readonly PrintedMember[]): YAMLMap {
+  return mapOf(members.map(({ name, value }): Member => [name, valueNode(value)]));
 }
 
-function numberOf(value: number | null): Scalar | null {
-  return value === null ? null : new Scalar(value);
+function valueNode(value: PrintedValue): Node {
+  if (typeof value === 'string') return literal(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return new Scalar(value);
+  if ('filledIn' in value) return scalar(value.filledIn);
+  return 'duration' in value ? duration(value.duration) : membersNode(value);
 }
 
 /** With units where that says the same, else the API's own number. */
@@ -204,10 +163,6 @@ function duration(value: Milliseconds): Scalar {
 /** A text in which `${` stands for itself. */
 function literal(text: string): Scalar {
   return scalar(escapeReferences(text));
-}
-
-function textNode(text: PrintedText): Scalar {
-  return typeof text === 'string' ? literal(text) : scalar(text.filledIn);
 }
 
 /** `$${` is how the file writes `${`. */

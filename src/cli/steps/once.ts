@@ -6,7 +6,8 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { Exchange } from '../../core/load/report.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec } from '../../core/model/load-test.ts';
-import { secretsOf, type Secret, type Text } from '../../core/model/secret.ts';
+import type { Secret } from '../../core/model/secret.ts';
+import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { openProgress } from './carry-out.ts';
@@ -43,7 +44,7 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   const passes: { readonly test: DeclaredTest; readonly exchanges: readonly Exchange[] }[] = [];
   for (const test of tests) {
     const exchanges = await makePass(withoutFollowUps(test.spec));
-    passes.push({ test, exchanges: exchanges.map((exchange) => masked(exchange, secretsIn(test.spec))) });
+    passes.push({ test, exchanges: exchanges.map((exchange) => masked(exchange, secretsOfSpec(test.spec))) });
   }
   return outcome({
     problems: [...problems, ...passes.flatMap(({ test, exchanges }) => failures(test, exchanges))],
@@ -84,16 +85,6 @@ async function prepareApps(context: Context, request: OnceRequest): Promise<read
 /** Nobody is told of a pass, and it does not wait for a time. */
 function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
   return { ...spec, callback: null, callbackEmail: null, scheduledAt: null };
-}
-
-function secretsIn(spec: LoadTestSpec): readonly Secret[] {
-  const texts: readonly (Text | null)[] = spec.targets.flatMap((target) => [
-    target.credentials?.login ?? null,
-    target.credentials?.password ?? null,
-    target.body,
-    ...[...(target.headers ?? []), ...(target.params ?? [])].map(({ value }) => value),
-  ]);
-  return texts.flatMap((text) => (text === null ? [] : secretsOf(text)));
 }
 
 function masked(exchange: Exchange, secrets: readonly Secret[]): Exchange {

@@ -2,18 +2,19 @@
  * Brings what is declared and what is listed into one comparable form: a flat map from field to value.
  *
  * Shape:  fields that are empty or equal their default are not in the map, on either side, so that
- *         null, "", {}, [] and absent are one.
- * Source: docs/design/reconciler.md, section 2; known facts on spellings of test types.
+ *         null, "", {}, [] and absent are one. Fields that no list shows are on neither side.
+ * Source: docs/design/reconciler.md, section 2.
  */
 import { formatInstant } from '../instant.ts';
-import {
-  SPEC_DEFAULTS,
-  type LoadTestSpec,
-  type ObservedTarget,
-  type ObservedTest,
-  type TargetSpec,
-} from '../model/load-test.ts';
+import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import { Secret, type Text } from '../model/secret.ts';
+import {
+  givenTestFields,
+  givenUrlFields,
+  type GivenField,
+  type TestValues,
+  type UrlValues,
+} from '../model/test-fields.ts';
 import { pointerOf } from '../pointer.ts';
 import { plainNotes, readNotes } from './mark.ts';
 
@@ -28,99 +29,82 @@ export type FieldValue = string | number | boolean | SecretPattern;
 export type FieldMap = ReadonlyMap<string, FieldValue>;
 
 export function normalizeSpec(spec: LoadTestSpec): FieldMap {
-  const targets = spec.targets.map(declaredTarget);
-  return fieldMap({ ...spec, notes: plainNotes(spec.notes), targets });
+  const name = nameBeside(spec.name, spec.targets[0]?.url);
+  return fieldMap({ ...spec, name, notes: plainNotes(spec.notes) }, spec.targets);
 }
 
 export function normalizeObserved(test: ObservedTest): FieldMap {
-  const testType =
-    typeof test.testType === 'string' ? test.testType : `unrecognised: ${test.testType.unrecognised}`;
-  const targets = test.targets().map(observedTarget);
-  return fieldMap({ ...test, testType, notes: readNotes(test.notes).own, targets });
+  const { values, targets } = listedValues(test);
+  return fieldMap(values, targets);
 }
 
-/** What both sides have in common before they become a map. */
-interface Comparable {
-  readonly testType: string;
-  readonly name: string | null;
-  readonly notes: string | null;
-  readonly initial: number | null;
-  readonly total: number | null;
-  readonly duration: number | null;
-  readonly timeout: number | null;
-  readonly callback: string | null;
-  readonly callbackEmail: string | null;
-  readonly scheduledAt: number | null;
-  readonly tlsVerify: boolean | null;
-  readonly targets: readonly ComparableTarget[];
+/** What the list says of a test: its own notes without our mark, and its name where that is not its first URL. */
+export function listedValues(test: ObservedTest): {
+  readonly values: TestValues;
+  readonly targets: readonly UrlValues[];
+} {
+  const targets = test.targets().map((target) => ({ ...target, variables: null }));
+  const name = nameBeside(test.name, targets[0]?.url);
+  return { values: { ...test, name, notes: readNotes(test.notes).own, errorThreshold: null }, targets };
 }
 
-interface ComparableTarget {
-  readonly url: string;
-  readonly method: string | null;
-  readonly login: FieldValue | null;
-  readonly headers: readonly (readonly [string, FieldValue])[];
-  readonly params: readonly (readonly [string, FieldValue])[];
-  readonly body: FieldValue | null;
-  readonly payloadFileUrl: string | null;
+/** A test without a name has its first URL for one. */
+function nameBeside(name: string | null, firstUrl = ''): string | null {
+  return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
 
-function declaredTarget(target: TargetSpec): ComparableTarget {
-  return {
-    ...target,
-    login: target.credentials && patternOf(target.credentials.login),
-    headers: (target.headers ?? []).map((header) => [header.name, patternOf(header.value)] as const),
-    params: (target.params ?? []).map((param) => [param.name, patternOf(param.value)] as const),
-    body: target.body === null ? null : patternOf(target.body),
+function fieldMap(test: TestValues, targets: readonly UrlValues[]): FieldMap {
+  const fields = new Map<string, FieldValue>();
+  const set = (at: readonly (string | number)[], given: GivenField) => {
+    if (given.told === 'mark') return;
+    for (const [path, value] of comparable(given)) {
+      if (value !== '') fields.set(pointerOf([...at, given.name, ...path]), value);
+    }
   };
+  for (const given of givenTestFields(test)) set([], given);
+  for (const [index, target] of targets.entries()) {
+    for (const given of givenUrlFields(target)) set(['urls', index], given);
+  }
+  return fields;
 }
 
-function observedTarget(target: ObservedTarget): ComparableTarget {
-  return {
-    ...target,
-    login: target.credentials?.login ?? null,
-    headers: target.headers.map((header) => [header.name, header.value] as const),
-    params: target.params.map((param) => [param.name, param.value] as const),
-  };
+type Comparable = readonly [path: readonly string[], value: FieldValue];
+
+/** One spelling of a value, or of each of its members. */
+function comparable(given: GivenField): readonly Comparable[] {
+  switch (given.kind) {
+    case 'text':
+    case 'count':
+    case 'percent':
+    case 'milliseconds':
+    case 'flag':
+      return [[[], given.value]];
+    case 'seconds':
+      return [[[], given.value / 1000]];
+    case 'url':
+      return [[[], normalizeUrl(given.value)]];
+    case 'instant':
+      return [[[], formatInstant(given.value)]];
+    case 'type':
+      return [
+        [[], typeof given.value === 'string' ? given.value : `unrecognised: ${given.value.unrecognised}`],
+      ];
+    case 'secretText':
+      return [[[], patternOf(given.value)]];
+    case 'headers':
+      return given.value.map(({ name, value }) => [[name.toLowerCase()], patternOf(value)]);
+    case 'params':
+      return given.value.map(({ name, value }) => [[name], patternOf(value)]);
+    case 'credentials':
+      return [[['login'], patternOf(given.value.login)]];
+    case 'variables':
+      return [];
+  }
 }
 
 function patternOf(text: Text): FieldValue {
   if (typeof text === 'string') return text;
   return { parts: text.parts.map((part) => (part instanceof Secret ? null : part)) };
-}
-
-function fieldMap(test: Comparable): FieldMap {
-  const fields = new Map<string, FieldValue>();
-  const set = (path: readonly (string | number)[], value: FieldValue | null, standard?: FieldValue) => {
-    if (value !== null && value !== '' && value !== standard) fields.set(pointerOf(path), value);
-  };
-  const firstUrl = test.targets[0]?.url ?? '';
-  set(['test_type'], test.testType);
-  if (test.name !== null && normalizeUrl(test.name) !== normalizeUrl(firstUrl)) set(['name'], test.name);
-  if (test.testType === 'cycling') set(['initial'], test.initial, SPEC_DEFAULTS.initial);
-  set(['total'], test.total, SPEC_DEFAULTS.total);
-  set(['duration'], test.duration === null ? null : test.duration / 1000);
-  set(['timeout'], test.timeout, SPEC_DEFAULTS.timeout);
-  set(['callback'], test.callback === null ? null : normalizeUrl(test.callback));
-  set(['callback_email'], test.callbackEmail);
-  set(['scheduled_at'], test.scheduledAt === null ? null : formatInstant(test.scheduledAt));
-  set(['notes'], test.notes);
-  set(['tls_verify'], test.tlsVerify, true);
-  for (const [index, target] of test.targets.entries()) {
-    const at = (...path: string[]) => ['urls', index, ...path];
-    set(at('url'), normalizeUrl(target.url));
-    set(
-      at('request_type'),
-      target.method === null ? null : target.method.toUpperCase(),
-      SPEC_DEFAULTS.method,
-    );
-    set(at('credentials', 'login'), target.login);
-    for (const [name, value] of target.headers) set(at('headers', name.toLowerCase()), value);
-    for (const [name, value] of target.params) set(at('request_params', name), value);
-    set(at('raw_post_body'), target.body);
-    set(at('payload_file_url'), target.payloadFileUrl === null ? null : normalizeUrl(target.payloadFileUrl));
-  }
-  return fields;
 }
 
 /**

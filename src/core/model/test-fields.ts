@@ -1,0 +1,175 @@
+/**
+ * The fields of a test and of its URLs, a row each. Comparing, digests, importing, printing and the search for
+ * secrets follow these tables; only the schemas, the codec and the rules know single fields beside them.
+ */
+import type { Milliseconds } from '../units.ts';
+import {
+  SPEC_DEFAULTS,
+  type LoadTestSpec,
+  type NamedText,
+  type ObservedTest,
+  type TargetSpec,
+  type TestType,
+  type VariableSpec,
+} from './load-test.ts';
+import { secretsOf, type Secret, type Text } from './secret.ts';
+
+/** What a field may hold, by kind. */
+interface Values {
+  readonly text: string;
+  readonly url: string;
+  readonly type: ObservedTest['testType'];
+  readonly count: number;
+  readonly percent: number;
+  /** Written as seconds by the API. */
+  readonly seconds: Milliseconds;
+  readonly milliseconds: Milliseconds;
+  /** Milliseconds since the epoch; a date and time in the file and the API. */
+  readonly instant: number;
+  readonly flag: boolean;
+  /** These four may hold secrets. */
+  readonly secretText: Text;
+  readonly headers: readonly NamedText[];
+  readonly params: readonly NamedText[];
+  /** Null: a password that a service does not give back. */
+  readonly credentials: { readonly login: Text; readonly password: Text | null };
+  readonly variables: readonly VariableSpec[];
+}
+
+type Kind = keyof Values;
+
+interface Row<K extends Kind> {
+  /** In the file and in the API. */
+  readonly name: string;
+  readonly kind: K;
+  /** What it means to leave the field out, where that is a value. */
+  readonly standard?: Values[K];
+  /** Whether a service lists the field. The mark carries what it does not list. */
+  readonly told: 'list' | 'mark';
+  /** The one type that uses the field; absent: all of them. */
+  readonly only?: TestType;
+}
+
+type RowFor<Value> = { [K in Kind]: [Value] extends [Values[K]] ? Row<K> : never }[Kind];
+
+/** A row for each member of a model: a member without one does not compile. */
+type RowsFor<Model> = { readonly [Key in keyof Model]: RowFor<NonNullable<Model[Key]>> };
+
+/** In the order of the file. */
+export const TEST_FIELDS = {
+  name: { name: 'name', kind: 'text', told: 'list' },
+  testType: { name: 'test_type', kind: 'type', told: 'list' },
+  initial: {
+    name: 'initial',
+    kind: 'count',
+    standard: SPEC_DEFAULTS.initial,
+    told: 'list',
+    only: 'cycling',
+  },
+  total: { name: 'total', kind: 'count', standard: SPEC_DEFAULTS.total, told: 'list' },
+  duration: { name: 'duration', kind: 'seconds', told: 'list' },
+  timeout: { name: 'timeout', kind: 'milliseconds', standard: SPEC_DEFAULTS.timeout, told: 'list' },
+  errorThreshold: {
+    name: 'error_threshold',
+    kind: 'percent',
+    standard: SPEC_DEFAULTS.errorThreshold,
+    told: 'mark',
+  },
+  callback: { name: 'callback', kind: 'url', told: 'list' },
+  callbackEmail: { name: 'callback_email', kind: 'text', told: 'list' },
+  scheduledAt: { name: 'scheduled_at', kind: 'instant', told: 'list' },
+  notes: { name: 'notes', kind: 'text', told: 'list' },
+  tlsVerify: { name: 'tls_verify', kind: 'flag', standard: true, told: 'list' },
+} as const satisfies RowsFor<Omit<LoadTestSpec, 'targets'>>;
+
+export const URL_FIELDS = {
+  url: { name: 'url', kind: 'url', told: 'list' },
+  method: { name: 'request_type', kind: 'text', standard: SPEC_DEFAULTS.method, told: 'list' },
+  credentials: { name: 'credentials', kind: 'credentials', told: 'list' },
+  headers: { name: 'headers', kind: 'headers', told: 'list' },
+  params: { name: 'request_params', kind: 'params', told: 'list' },
+  body: { name: 'raw_post_body', kind: 'secretText', told: 'list' },
+  payloadFileUrl: { name: 'payload_file_url', kind: 'url', told: 'list' },
+  variables: { name: 'variables', kind: 'variables', told: 'mark' },
+} as const satisfies RowsFor<TargetSpec>;
+
+type Rows = Readonly<Record<string, Row<Kind>>>;
+
+/** What a test gives to the fields of a table. Null: nothing. */
+type ValuesOf<Table extends Rows> = { readonly [Key in keyof Table]: Values[Table[Key]['kind']] | null };
+
+export type TestValues = ValuesOf<typeof TEST_FIELDS>;
+export type UrlValues = ValuesOf<typeof URL_FIELDS>;
+
+/** A field with a value that says something. */
+export type GivenField = {
+  readonly [K in Kind]: {
+    readonly name: string;
+    readonly told: Row<K>['told'];
+    readonly kind: K;
+    readonly value: Values[K];
+  };
+}[Kind];
+
+/** The fields of a test that say something: neither empty, nor the default, nor ignored by its type. */
+export function givenTestFields(test: TestValues): readonly GivenField[] {
+  return givenFields(TEST_FIELDS, test, test.testType);
+}
+
+export function givenUrlFields(target: UrlValues): readonly GivenField[] {
+  return givenFields(URL_FIELDS, target, null);
+}
+
+function givenFields<Table extends Rows>(
+  table: Table,
+  values: ValuesOf<Table>,
+  type: TestValues['testType'],
+): readonly GivenField[] {
+  const given: GivenField[] = [];
+  for (const key of Object.keys(table)) {
+    const row: Row<Kind> | undefined = table[key];
+    const value = values[key] ?? null;
+    if (row === undefined || value === null || isEmpty(value) || value === row.standard) continue;
+    if (row.only !== undefined && row.only !== type) continue;
+    // ValuesOf pairs each kind with its value; the compiler loses that when it walks over the keys.
+    given.push({ name: row.name, told: row.told, kind: row.kind, value } as GivenField);
+  }
+  return given;
+}
+
+function isEmpty(value: Values[Kind]): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** All secrets that a test sends. */
+export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
+  const given = [...givenTestFields(spec), ...spec.targets.flatMap(givenUrlFields)];
+  return given.flatMap(textsOf).flatMap(({ value }) => secretsOf(value));
+}
+
+/** The texts of a field that may hold secrets, by the names of its members; of a field without members, by none. */
+export function textsOf(given: GivenField): readonly NamedText[] {
+  switch (given.kind) {
+    case 'secretText':
+      return [{ name: '', value: given.value }];
+    case 'headers':
+    case 'params':
+      return given.value;
+    case 'credentials':
+      return [
+        { name: 'login', value: given.value.login },
+        { name: 'password', value: given.value.password ?? '' },
+      ];
+    case 'text':
+    case 'url':
+    case 'type':
+    case 'count':
+    case 'percent':
+    case 'seconds':
+    case 'milliseconds':
+    case 'instant':
+    case 'flag':
+    case 'variables':
+      return [];
+  }
+}

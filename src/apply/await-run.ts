@@ -6,7 +6,7 @@
 import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import { testAddress } from '../core/model/ids.ts';
-import { SPEC_DEFAULTS, type DeclaredTest, type StatusKind } from '../core/model/load-test.ts';
+import { paceOf, type DeclaredTest, type StatusKind } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
 import { refusesKey } from './send-once.ts';
@@ -49,7 +49,7 @@ export async function awaitRun(
 ): Promise<FollowedRun> {
   const { spec } = run.test;
   const start = world.clock.now();
-  const patience = run.patience ?? spec.duration + (spec.timeout ?? SPEC_DEFAULTS.timeout) + GRACE;
+  const patience = run.patience ?? spec.duration + paceOf(spec).timeout + GRACE;
   let interval = 200;
   let seenRunning = !run.again;
   let last: FollowedRun = {

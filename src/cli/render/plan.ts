@@ -3,10 +3,11 @@ import { counted } from '../../core/counted.ts';
 import { printable } from '../../core/printable.ts';
 import type { Json } from '../../core/canonical.ts';
 import { isLoopback } from '../../core/model/app.ts';
-import { SPEC_DEFAULTS, type DeclaredTest } from '../../core/model/load-test.ts';
+import { peakConnections } from '../../core/load/peak.ts';
+import { paceOf, type DeclaredTest } from '../../core/model/load-test.ts';
 import { startsLoad, changesSomething, type Action, type KeepAction } from '../../core/reconcile/action.ts';
 import type { FieldChange } from '../../core/reconcile/differences.ts';
-import { peakConnectionsOf, type LoadConsequence } from '../../core/reconcile/load.ts';
+import type { LoadConsequence } from '../../core/reconcile/load.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { hostsOf } from '../../core/reconcile/turns.ts';
 import { formatDuration, seconds } from '../../core/units.ts';
@@ -177,17 +178,16 @@ function detailLines(action: Action, paint: Paint): string[] {
 
 /** `cycling 0 → 250 connections, 1m on www.example.com` */
 export function loadText(test: DeclaredTest): string {
-  const { spec } = test;
-  const total = spec.total ?? SPEC_DEFAULTS.total;
-  const peak = counted(peakConnectionsOf(test), 'connection');
-  const length = `${formatDuration(spec.duration)} on ${hostsOf(test).join(', ')}`;
-  switch (spec.testType) {
+  const pace = paceOf(test.spec);
+  const peak = counted(peakConnections(pace), 'connection');
+  const length = `${formatDuration(pace.duration)} on ${hostsOf(test).join(', ')}`;
+  switch (pace.testType) {
     case 'cycling':
-      return `cycling ${spec.initial ?? SPEC_DEFAULTS.initial} → ${counted(total, 'connection')}, ${length}`;
+      return `cycling ${pace.initial} → ${counted(pace.total, 'connection')}, ${length}`;
     case 'non-cycling':
-      return `non-cycling, ${counted(total, 'client')} in all, up to ${peak}, ${length}`;
+      return `non-cycling, ${counted(pace.total, 'client')} in all, up to ${peak}, ${length}`;
     case 'per-second':
-      return `per-second, ${counted(total, 'client')} each second, up to ${peak}, ${length}`;
+      return `per-second, ${counted(pace.total, 'client')} each second, up to ${peak}, ${length}`;
   }
 }
 

@@ -65,6 +65,23 @@ export const SPEC_DEFAULTS = {
   method: 'GET',
 } as const;
 
+/** The load of a test with the defaults filled in: what is paced, and how long a request may take. */
+export function paceOf(spec: LoadTestSpec): {
+  readonly testType: TestType;
+  readonly initial: number;
+  readonly total: number;
+  readonly duration: Milliseconds;
+  readonly timeout: Milliseconds;
+} {
+  return {
+    testType: spec.testType,
+    initial: spec.initial ?? SPEC_DEFAULTS.initial,
+    total: spec.total ?? SPEC_DEFAULTS.total,
+    duration: spec.duration,
+    timeout: spec.timeout ?? SPEC_DEFAULTS.timeout,
+  };
+}
+
 export interface DeclaredTest {
   readonly key: TestKey;
   readonly spec: LoadTestSpec;

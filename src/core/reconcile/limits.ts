@@ -4,8 +4,7 @@ import type { DeclaredTest } from '../model/load-test.ts';
 import type { LimitName, Limits } from '../model/state.ts';
 import { problem, type Problem } from '../problem.ts';
 import { formatDuration } from '../units.ts';
-import { peakConnectionsOf, type LoadConsequence } from './load.ts';
-import { hostsOf } from './turns.ts';
+import { peaksOf, type LoadConsequence } from './load.ts';
 
 /** One problem per limit and offender; those of allowed limits are left out. */
 export function brokenLimits(given: {
@@ -23,7 +22,7 @@ export function brokenLimits(given: {
       problem('LT_PLAN_LIMIT', message, { source, hint: `--allow-limit ${name} lets this plan pass` }),
     );
   };
-  for (const [host, connections] of peaksOf(given.tests, load)) {
+  for (const [host, connections] of peaksOfAll(given.tests, load)) {
     if (limits.maxConnections !== null && connections > limits.maxConnections) {
       broken(
         'max_connections',
@@ -48,12 +47,10 @@ export function brokenLimits(given: {
 }
 
 /** The peaks of what starts now, and of each scheduled test by itself: nobody knows what runs beside it then. */
-function peaksOf(tests: readonly DeclaredTest[], load: LoadConsequence): ReadonlyMap<string, number> {
+function peaksOfAll(tests: readonly DeclaredTest[], load: LoadConsequence): ReadonlyMap<string, number> {
   const peaks = new Map(load.peakConnections);
   for (const test of tests) {
-    for (const host of hostsOf(test)) {
-      peaks.set(host, Math.max(peaks.get(host) ?? 0, peakConnectionsOf(test)));
-    }
+    for (const [host, peak] of peaksOf(test)) peaks.set(host, Math.max(peaks.get(host) ?? 0, peak));
   }
   return peaks;
 }

@@ -1,6 +1,7 @@
 /** The load that a plan would start, before anyone starts it. */
-import { SPEC_DEFAULTS, type DeclaredTest } from '../model/load-test.ts';
-import { hostsOf, inTurnOrder, readyToStart } from './turns.ts';
+import { askedLoad } from '../load/peak.ts';
+import { authorityOf, paceOf, type DeclaredTest } from '../model/load-test.ts';
+import { inTurnOrder, readyToStart } from './turns.ts';
 
 export interface LoadConsequence {
   readonly starts: number;
@@ -12,24 +13,15 @@ export interface LoadConsequence {
   readonly oneAfterAnother: boolean;
 }
 
-/**
- * Most connections of one test at once. Of an open model: `min(total, ceil(rate × timeout))`.
- *
- * Source: docs/design/command-line.md, section 5.
- */
-export function peakConnectionsOf(test: DeclaredTest): number {
-  const { spec } = test;
-  const total = spec.total ?? SPEC_DEFAULTS.total;
-  const timeout = (spec.timeout ?? SPEC_DEFAULTS.timeout) / 1000;
-  const duration = spec.duration / 1000;
-  switch (spec.testType) {
-    case 'cycling':
-      return Math.max(spec.initial ?? SPEC_DEFAULTS.initial, total);
-    case 'non-cycling':
-      return Math.min(total, Math.ceil((total / duration) * timeout));
-    case 'per-second':
-      return Math.min(total * duration, Math.ceil(total * timeout));
-  }
+/** Most connections of one test at once, by host with its non-default port. */
+export function peaksOf({ spec }: DeclaredTest): ReadonlyMap<string, number> {
+  const requests = spec.targets.map(({ url }) => {
+    const host = authorityOf(url) ?? url;
+    // The host says the port, where it is not that of the scheme.
+    return { hostname: host, port: 0, secure: /^https:/i.test(url) };
+  });
+  const asked = askedLoad(paceOf(spec), requests, ({ hostname }) => [hostname]);
+  return new Map(Array.from(asked, ([host, { connections }]) => [host, connections]));
 }
 
 /** Plays the turns of the tests that would start. */
@@ -59,8 +51,7 @@ export function loadConsequence(starting: readonly DeclaredTest[]): LoadConseque
 function connectionsByHost(tests: readonly DeclaredTest[]): ReadonlyMap<string, number> {
   const connections = new Map<string, number>();
   for (const test of tests) {
-    for (const host of hostsOf(test))
-      connections.set(host, (connections.get(host) ?? 0) + peakConnectionsOf(test));
+    for (const [host, peak] of peaksOf(test)) connections.set(host, (connections.get(host) ?? 0) + peak);
   }
   return connections;
 }

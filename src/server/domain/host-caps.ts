@@ -1,5 +1,6 @@
 /** What all runs together may do on one host: asked for before a run starts, and looked at while it goes on. Pure. */
 import type { JobTarget, LoadJob } from '../../core/load/job.ts';
+import { askedLoad, type HostLoad } from '../../core/load/peak.ts';
 import type { LoadProgress } from '../../core/load/report.ts';
 import { Refusal, unprocessable } from '../refusal.ts';
 
@@ -8,13 +9,8 @@ export interface HostLimits {
   readonly requestsPerSecondPerTarget: number;
 }
 
-interface Use {
-  connections: number;
-  requestsPerSecond: number;
-}
-
 /** By host: the name that a test gives, and each address that it leads to. */
-type UseByHost = ReadonlyMap<string, Use>;
+type UseByHost = ReadonlyMap<string, HostLoad>;
 
 interface Run {
   readonly job: LoadJob;
@@ -112,36 +108,20 @@ function sumOf(runs: Iterable<Run>, of: (run: Run) => number | undefined): numbe
 }
 
 /**
- * What a job asks for, as far as it can be known before.
- *
- * Shape: all of it for each address, though a client goes to one of several: nobody knows to which. A closed model
- *        asks for no rate: it makes as many requests as its connections bear.
+ * What a job asks for: all of it for each address, though a client goes to one of several, since nobody knows to which.
  */
 function askedBy(job: LoadJob): UseByHost {
-  const clients = clientsPerSecond(job);
-  const connections = peakConnections(job);
-  const asked = new Map<string, Use & { readonly destinations: Set<string> }>();
-  for (const target of job.targets) {
-    for (const host of hostsOf(target)) {
-      const use = asked.get(host) ?? { connections: 0, requestsPerSecond: 0, destinations: new Set() };
-      use.requestsPerSecond += clients;
-      // A client has one connection for each of these.
-      use.destinations.add(JSON.stringify([target.secure, target.hostname, target.port]));
-      use.connections = connections * use.destinations.size;
-      asked.set(host, use);
-    }
-  }
-  return asked;
+  return askedLoad(job, job.targets, hostsOf);
 }
 
 function seenOf({ job, told }: Run, progress: LoadProgress, elapsed: number): UseByHost {
-  const seen = new Map<string, Use>();
+  const { connections } = progress;
+  const seen = new Map<string, HostLoad>();
   job.targets.forEach((target, index) => {
     const ended = (progress.targets[index] ?? 0) - (told?.targets[index] ?? 0);
     for (const host of hostsOf(target)) {
-      const use = seen.get(host) ?? { connections: progress.connections, requestsPerSecond: 0 };
-      use.requestsPerSecond += (ended * 1000) / elapsed;
-      seen.set(host, use);
+      const others = seen.get(host)?.requestsPerSecond ?? 0;
+      seen.set(host, { connections, requestsPerSecond: others + (ended * 1000) / elapsed });
     }
   });
   return seen;
@@ -149,30 +129,4 @@ function seenOf({ job, told }: Run, progress: LoadProgress, elapsed: number): Us
 
 function hostsOf({ hostname, addresses }: JobTarget): ReadonlySet<string> {
   return new Set([hostname, ...addresses]);
-}
-
-function clientsPerSecond(job: LoadJob): number {
-  switch (job.testType) {
-    case 'cycling':
-      return 0;
-    case 'non-cycling':
-      return Math.ceil((job.total * 1000) / job.duration);
-    case 'per-second':
-      return job.total;
-  }
-}
-
-/**
- * The most clients of a job at once: in the open models rate × timeout, the time of a client whose one request goes
- * unanswered.
- */
-function peakConnections(job: LoadJob): number {
-  switch (job.testType) {
-    case 'cycling':
-      return Math.max(job.initial, job.total);
-    case 'non-cycling':
-      return Math.min(job.total, Math.ceil((job.total / job.duration) * job.timeout));
-    case 'per-second':
-      return Math.ceil(job.total * Math.max(1, Math.min(job.timeout, job.duration) / 1000));
-  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LimitName } from '../../../../src/core/model/state.ts';
 import { brokenLimits } from '../../../../src/core/reconcile/limits.ts';
-import { loadConsequence, peakConnectionsOf } from '../../../../src/core/reconcile/load.ts';
+import { loadConsequence, peaksOf } from '../../../../src/core/reconcile/load.ts';
 import { hostsOf, inTurnOrder, readyToStart } from '../../../../src/core/reconcile/turns.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { MORNING } from '../../../rig/virtual-clock.ts';
@@ -27,7 +27,8 @@ describe('the peak of a test', () => {
     ['per second, a short run', { type: 'per-second', total: 5, duration: '3s', timeout: '10s' }, 15],
     ['per second, by default', { type: 'per-second', duration: '60s' }, 600],
   ])('%s', (_name, fields, peak) => {
-    expect(peakConnectionsOf(declaredTest('home', fields, []))).toBe(peak);
+    const load = declaredTest('home', { urls: ['http://shop.example/'], ...fields }, []);
+    expect([...peaksOf(load)]).toEqual([['shop.example', peak]]);
   });
 });
 

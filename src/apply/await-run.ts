@@ -9,7 +9,7 @@ import { testAddress } from '../core/model/ids.ts';
 import { paceOf, type DeclaredTest, type StatusKind } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
-import { refusesKey } from './send-once.ts';
+import { refusesKey } from './sending.ts';
 import { newResult } from './start-run.ts';
 import type { World } from './world.ts';
 

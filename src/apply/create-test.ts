@@ -13,7 +13,7 @@ import type { CreateAction } from '../core/reconcile/action.ts';
 import { findMark, notesWithMark, sameCreation, type Mark } from '../core/reconcile/mark.ts';
 import { CLOSEST_SCHEDULE } from '../core/reconcile/plan.ts';
 import type { CreateLine, Phase } from './journal.ts';
-import { lookThroughSettle, sendOnce, throwIfInterrupted } from './send-once.ts';
+import { lookThroughSettle, sendOnce, throwIfInterrupted } from './sending.ts';
 import type { World } from './world.ts';
 
 export interface Created {

@@ -42,7 +42,7 @@ async function stopLoser(test: ObservedTest, world: World): Promise<Problem[]> {
   const state = stateOf(test, world.clock.now());
   if (!isArmed(state)) return [];
   try {
-    const after = await stopTest(test.id, world, 10_000);
+    const after = await stopTest(test, world, 10_000);
     if (!isArmed(after)) return [];
     return [problem('LT_PLAN_DUPLICATE', `the double ${test.id} was told to stop and did not`)];
   } catch (error) {

@@ -21,7 +21,7 @@ import { stopDoubles } from './doubles.ts';
 import type { ActionOutcome } from './events.ts';
 import { registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
 import { Runs, type DoneRun, type WaitOptions } from './runs.ts';
-import { refusesKey } from './send-once.ts';
+import { refusesKey } from './sending.ts';
 import { startRun } from './start-run.ts';
 import { stopTest } from './stop-test.ts';
 import type { World } from './world.ts';
@@ -144,7 +144,7 @@ class Executing {
       if (action.verb !== 'stop' || this.#stopping) continue;
       this.#begin(action);
       try {
-        const state = await stopTest(action.observed.id, this.#world, 30_000);
+        const state = await stopTest(action.observed, this.#world, 30_000);
         if (isArmed(state)) throw stillArmed(action.address, action.observed);
         this.#end(action, { outcome: 'done', id: action.observed.id }, 'stopped');
       } catch (error) {

@@ -8,8 +8,9 @@ import { hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app
 import type { AppId } from '../core/model/ids.ts';
 import { appAddress } from '../core/model/ids.ts';
 import { ProblemError, problem } from '../core/problem.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import { backOff, refusesKey } from './send-once.ts';
+import type { VerifyAnswer } from '../core/ports/service-port.ts';
+import type { Milliseconds } from '../core/units.ts';
+import { isTurnedAway, sendOrThrow, type Decision } from './sending.ts';
 import type { World } from './world.ts';
 
 export interface RegisteredApp {
@@ -18,27 +19,22 @@ export interface RegisteredApp {
   readonly verificationId: string | null;
 }
 
-const TRIES = 3;
-
 /**
- * Registering is repeatable as long as the list is read before each repetition: a refusal, too, may mean that the
- * app is there already. Errors: CallError.
+ * Registering may be repeated once the list was read: a doubt, and a refusal too, may mean that the app is there
+ * already. Errors: CallError.
  */
 export async function registerApp(app: DeclaredApp, world: World): Promise<RegisteredApp> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await world.service.registerApp(app.host);
-    } catch (error) {
-      if (!(error instanceof CallError) || refusesKey(error)) throw error;
-      const there = await registeredApp(app, world).catch(() => {
-        // What went wrong with registering says more than what went wrong with looking.
-        throw error;
-      });
-      if (there !== undefined) return { id: there.id, verificationId: null };
-      if (error.outcome === 'refused' || attempt === TRIES || world.interrupted.aborted) throw error;
-    }
-    await world.clock.sleep(backOff(attempt, world), world.interrupted);
-  }
+  const decide = async (error: CallError): Promise<Decision<RegisteredApp>> => {
+    if (isTurnedAway(error)) return 'again';
+    const there = await registeredApp(app, world).catch(() => {
+      // What went wrong with registering says more than what went wrong with looking.
+      throw error;
+    });
+    if (there !== undefined) return { done: { id: there.id, verificationId: null } };
+    return error.outcome === 'unknown' ? 'again' : 'end';
+  };
+  const send = () => world.service.registerApp(app.host);
+  return await sendOrThrow({ send, decide, interrupted: world.interrupted }, world.clock);
 }
 
 async function registeredApp(app: DeclaredApp, world: World): Promise<ObservedApp | undefined> {
@@ -70,9 +66,14 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
     if (left <= 0 || world.interrupted.aborted) {
       throw unverified(app, publishHint(app, verificationId), answer.errors);
     }
-    await world.clock.sleep(Math.min(pause, left), world.interrupted);
+    await world.clock.sleep(Math.max(Math.min(pause, left), answer.retryAfter ?? 0), world.interrupted);
   }
 }
+
+type Tried = VerifyAnswer & {
+  /** What a service that cannot answer now asks to wait. */
+  readonly retryAfter: Milliseconds | null;
+};
 
 function unverified(app: DeclaredApp, hint: string, errors: readonly string[]): ProblemError {
   const text = `"${app.host}" is not verified: ${errors.join('; ')}`;
@@ -80,12 +81,12 @@ function unverified(app: DeclaredApp, hint: string, errors: readonly string[]): 
 }
 
 /** Verifying may be sent again, so a try that got no answer is one that failed. Errors: CallError of a refusal. */
-async function tryVerify(id: AppId, method: string, world: World): ReturnType<ServicePort['verifyApp']> {
+async function tryVerify(id: AppId, method: string, world: World): Promise<Tried> {
   try {
-    return await world.service.verifyApp(id, method);
+    return { ...(await world.service.verifyApp(id, method)), retryAfter: null };
   } catch (error) {
-    if (!(error instanceof CallError) || error.outcome === 'refused') throw error;
-    return { verified: false, errors: [error.message] };
+    if (!(error instanceof CallError) || (error.outcome !== 'unknown' && !error.passing)) throw error;
+    return { verified: false, errors: [error.message], retryAfter: error.retryAfter };
   }
 }
 

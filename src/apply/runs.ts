@@ -93,7 +93,7 @@ export class Runs {
       const followed = await awaitRun({ ...run, patience }, world, world.interrupted);
       if (followed.kind === 'interrupted' && run.startedByUs && this.#options.onInterrupt === 'stop') {
         world.emit({ kind: 'note', text: `stopping ${testAddress(test.key)} (${id})` });
-        await stopTest(id, world, 10_000);
+        await stopTest(run, world, 10_000);
         const never = new AbortController().signal;
         const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
         if (isArmed(after.state)) this.#leave(run, after);

@@ -10,7 +10,7 @@ import type { RunResult } from '../core/model/run.ts';
 import { stateOf } from '../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../core/problem.ts';
 import type { Phase, StartLine } from './journal.ts';
-import { lookThroughSettle, sendOnce, throwIfInterrupted } from './send-once.ts';
+import { lookThroughSettle, sendOnce, throwIfInterrupted } from './sending.ts';
 import type { World } from './world.ts';
 
 export interface Started {

@@ -1,10 +1,16 @@
 /** Stops a test and waits until the service says so: a stop is asynchronous. */
 import { CallError } from '../core/call-error.ts';
-import type { TestId } from '../core/model/ids.ts';
+import type { ResultId, TestId } from '../core/model/ids.ts';
 import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
+import { sendOrThrow, type Decision } from './sending.ts';
 import type { World } from './world.ts';
 
-const TRIES = 3;
+/** What is to be stopped. */
+export interface Stoppable {
+  readonly id: TestId;
+  /** The run that is meant; none: whichever goes on. */
+  readonly resultId?: ResultId | null;
+}
 
 /**
  * Gives the state it was last seen in: `running` or `scheduled` when it did not stop within the patience (ms).
@@ -12,27 +18,45 @@ const TRIES = 3;
  * Errors: CallError. Works after an interruption too: stopping is what an interruption asks for.
  */
 export async function stopTest(
-  id: TestId,
+  what: Stoppable,
   world: Pick<World, 'service' | 'clock'>,
   patience: number,
 ): Promise<TestState> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await world.service.stopTest(id);
-      break;
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error;
-      // A refused stop may mean that it has stopped already: its status tells.
-      if (error.outcome === 'refused') break;
-      if (attempt === TRIES) throw error;
-    }
-  }
+  await sendStop(what, world);
   const deadline = world.clock.now() + patience;
   for (let interval = 100; ; interval = Math.min(2000, interval * 2)) {
-    const state = await stateNow(id, world);
+    const state = await stateNow(what.id, world);
     if (!isArmed(state) || world.clock.now() >= deadline) return state;
     await world.clock.sleep(interval);
   }
+}
+
+/** Sent again only while the run that is meant goes on: the next one may be somebody else's. Errors: CallError. */
+async function sendStop(what: Stoppable, world: Pick<World, 'service' | 'clock'>): Promise<void> {
+  const decide = async (error: CallError): Promise<Decision<void>> => {
+    // A refused stop may mean that it has stopped already: its status tells.
+    if (error.outcome === 'refused' && !error.passing) return { done: undefined };
+    if (error.outcome === 'not_sent' && !error.passing) return 'end';
+    const goesOn = await isGoingOn(what, world).catch(() => {
+      // What went wrong with stopping says more than what went wrong with looking.
+      throw error;
+    });
+    return goesOn ? 'again' : { done: undefined };
+  };
+  const send = async () => {
+    await world.service.stopTest(what.id);
+  };
+  await sendOrThrow({ send, decide, interrupted: null }, world.clock);
+}
+
+async function isGoingOn(
+  { id, resultId }: Stoppable,
+  world: Pick<World, 'service' | 'clock'>,
+): Promise<boolean> {
+  const state = await stateNow(id, world);
+  if (!isArmed(state)) return false;
+  const result = resultId == null ? null : await world.service.getResult(id, resultId);
+  return result?.status !== 'ready';
 }
 
 /** A test that is gone has ended. */

@@ -5,7 +5,7 @@ import { jsonText } from '../contract/wire.ts';
 import { CallError, type CallOutcome } from '../core/call-error.ts';
 import type { Code } from '../core/codes.ts';
 import { problem } from '../core/problem.ts';
-import { readRetryAfter, type Attempt, type FailedAttempt } from './retry.ts';
+import { readRetryAfter } from './retry.ts';
 import { cleanText, withoutSecrets } from './remote-text.ts';
 import type { Answer, Exchanged, Garbled, NoAnswer } from './transport.ts';
 
@@ -35,28 +35,28 @@ export interface Reading<T> {
   readonly refusal?: (errors: readonly string[], status: number) => T | null;
 }
 
-export function readExchange<T>(question: Question, exchange: Exchanged, reading: Reading<T>): Attempt<T> {
+/** Errors: CallError, where the exchange gave nothing to use. */
+export function readExchange<T>(question: Question, exchange: Exchanged, reading: Reading<T>): T {
   switch (exchange.kind) {
     case 'none':
-      return readNothing(question, exchange);
+      throw errorOfNothing(question, exchange);
     case 'garbled':
-      return readGarbled(question, exchange);
+      throw errorOfGarbled(question, exchange);
     case 'answer':
       return readAnswer(question, exchange, reading);
   }
 }
 
-function readNothing(question: Question, { sent, cause, reason, hint }: NoAnswer): FailedAttempt {
+function errorOfNothing(question: Question, { sent, cause, reason, hint }: NoAnswer): CallError {
   const { origin, title } = question;
   const reading = question.operation === 'read';
   const outcome = sent === 'never' ? 'not_sent' : 'unknown';
   if (cause === 'interrupted') {
     const code = outcome === 'unknown' && !reading ? 'LT_API_UNKNOWN' : 'LT_CLI_INTERRUPTED';
-    return failed(question, 'final', { code, outcome, message: `${title} was interrupted` });
+    return failed(question, 'lasting', { code, outcome, message: `${title} was interrupted` });
   }
   const code = outcome === 'not_sent' || reading ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN';
-  const why = cause === 'lasting' ? 'final' : outcome === 'not_sent' ? 'not_sent' : 'doubt';
-  return failed(question, why, {
+  return failed(question, cause, {
     code,
     outcome,
     message: `${title}: the service at ${origin} ${reason}`,
@@ -66,20 +66,20 @@ function readNothing(question: Question, { sent, cause, reason, hint }: NoAnswer
 
 const LONGEST_QUOTE = 60;
 
-function readGarbled(question: Question, { came, code }: Garbled): FailedAttempt {
+function errorOfGarbled(question: Question, { came, code }: Garbled): CallError {
   const { origin, title, operation, secrets } = question;
   const text = quotable(came, secrets);
   const quoted =
     text === '' ? '' : ` ("${text.slice(0, LONGEST_QUOTE)}${text.length > LONGEST_QUOTE ? '…' : ''}")`;
   const named = quoted === '' && code !== null ? ` (${code})` : quoted;
-  return failed(question, 'final', {
+  return failed(question, 'lasting', {
     ...unusable(operation),
     message: `${title}: the service at ${origin} answered something that is not HTTP${named}`,
     hint: 'service.base_url may name the port of another program',
   });
 }
 
-function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>): Attempt<T> {
+function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>): T {
   const { title, operation, keyName } = question;
   const { status } = answer;
   const body = parseBody(answer);
@@ -89,7 +89,7 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
   const refusing = body.kind === 'json' && isErrorAnswer(body.value);
 
   if (status === 401 || status === 403 || (refusing && errors.some(namesKey))) {
-    return failed(question, 'final', {
+    throw failed(question, 'lasting', {
       ...said,
       code: 'LT_API_KEY',
       outcome: 'refused',
@@ -98,7 +98,7 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
     });
   }
   if (status >= 300 && status < 400) {
-    return failed(question, 'final', {
+    throw failed(question, 'lasting', {
       ...said,
       ...unusable(operation),
       message: `${title}: the service answered with a redirect (${status})${locationOf(answer, question)}, which is never followed`,
@@ -106,9 +106,9 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
     });
   }
   if (status === 429) {
-    return failed(
+    throw failed(
       question,
-      'throttled',
+      'passing',
       {
         ...said,
         code: operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_REFUSED',
@@ -119,9 +119,9 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
     );
   }
   if (status >= 500 || status === 408 || status === 425) {
-    return failed(
+    throw failed(
       question,
-      'doubt',
+      'passing',
       {
         ...said,
         code: operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN',
@@ -133,11 +133,11 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
   }
   if (refusing || status >= 400) {
     const fallback = reading.refusal?.(said.errors, status) ?? null;
-    if (refusing && fallback !== null) return { kind: 'value', value: fallback };
+    if (refusing && fallback !== null) return fallback;
     // A refusal in the service's own words proves that nothing was done; a proxy's page proves nothing.
     const own = body.kind === 'json' && isRecord(body.value);
     if (own || operation === 'read' || (operation === 'delete' && status === 404)) {
-      return failed(question, 'final', {
+      throw failed(question, 'lasting', {
         ...said,
         code: 'LT_API_REFUSED',
         outcome: 'refused',
@@ -148,32 +148,31 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
             : null,
       });
     }
-    return failed(question, 'final', {
+    throw failed(question, 'lasting', {
       ...said,
       ...unusable(operation),
       message: `${title}: the service answered ${status}, and its answer ${describe(body)}`,
     });
   }
   if (status < 200) {
-    return failed(question, 'final', {
+    throw failed(question, 'lasting', {
       ...said,
       ...unusable(operation),
       message: `${title}: the service answered with status ${status}, which ends no exchange`,
     });
   }
   if (body.kind === 'broken') {
-    return failed(question, body.cut ? 'doubt' : 'final', {
+    throw failed(question, body.cut ? 'passing' : 'lasting', {
       ...said,
       ...unusable(operation),
       message: `${title}: the answer ${body.reason}`,
     });
   }
   try {
-    const value = reading.decode(body.kind === 'empty' ? body : { kind: 'value', value: body.value }, answer);
-    return { kind: 'value', value };
+    return reading.decode(body.kind === 'empty' ? body : { kind: 'value', value: body.value }, answer);
   } catch (error) {
     if (!(error instanceof UnusableAnswer)) throw error;
-    return failed(question, 'final', {
+    throw failed(question, 'lasting', {
       ...said,
       ...unusable(operation),
       message: `${title}: the answer cannot be used: ${error.message}`,
@@ -192,19 +191,16 @@ interface Failing {
 
 function failed(
   question: Question,
-  why: FailedAttempt['why'],
+  cause: 'passing' | 'lasting',
   failing: Failing,
   answer: Answer | null = null,
-): FailedAttempt {
+): CallError {
   const { code, outcome, message, hint = null, status = null, errors = [] } = failing;
   // Once more over all of it: a key may also sit in a path or a location.
   const safe = withoutSecrets(message, question.secrets);
-  return {
-    kind: 'failed',
-    error: new CallError(problem(code, safe, { hint }), { outcome, status, errors }),
-    why,
-    retryAfter: answer === null ? null : readRetryAfter(answer.headers, Date.now()),
-  };
+  const retryAfter = answer === null ? null : readRetryAfter(answer.headers, Date.now());
+  const passing = cause === 'passing';
+  return new CallError(problem(code, safe, { hint }), { outcome, status, errors, passing, retryAfter });
 }
 
 /** An answer that nobody can use: for what writes, that leaves open whether it was carried out. */

@@ -69,7 +69,7 @@ export interface Tuning {
   readonly answerCap: number;
   /** Longest list of apps or tests, in bytes. */
   readonly listCap: number;
-  /** Pause before a second try, at most; doubles with each. */
+  /** Pause before the second try of a read, at least, and at most twice as long; doubles with each. */
   readonly backoff: Milliseconds;
 }
 
@@ -77,7 +77,7 @@ const MEBIBYTE = 1024 * 1024;
 const TUNING: Tuning = {
   answerCap: 16 * MEBIBYTE,
   listCap: 256 * MEBIBYTE,
-  backoff: milliseconds(250),
+  backoff: milliseconds(125),
 };
 
 export interface ServiceClient extends ServicePort {
@@ -96,8 +96,6 @@ interface Call<T> {
   readonly secrets?: readonly string[];
   readonly read: Reading<T>['decode'];
   readonly refusal?: Reading<T>['refusal'];
-  /** Makes a value of 404 on a repeat: an earlier try, which ended in doubt, was carried out. */
-  readonly goneAfterDoubt?: () => T;
 }
 
 /** Errors: ProblemError when the address, the header's name or plain `http:` cannot be allowed. Nothing is sent. */
@@ -136,22 +134,16 @@ export function createClient(options: ClientOptions): ServiceClient {
       decode: what.read,
       ...(what.refusal === undefined ? {} : { refusal: what.refusal }),
     };
-    let doubt: CallError | null = null;
-    return await withRetries({ operation, budget, backoff: tuning.backoff, signal }, async () => {
-      const exchange =
+    const exchange = async () => {
+      const exchanged =
         operation === 'read' ? await transport.read(outgoing) : await transport.write(outgoing);
-      if (exchange.kind === 'answer' && exchange.headers.has(SERVICE_HEADER)) idempotent = true;
-      const attempt = readExchange(question, exchange, reading);
-      if (attempt.kind === 'value' || operation === 'read') return attempt;
-      if (doubt !== null && attempt.error.status === 404 && what.goneAfterDoubt !== undefined) {
-        return { kind: 'value', value: what.goneAfterDoubt() };
-      }
-      if (attempt.why === 'doubt') doubt = attempt.error;
-      // That a later try did not get through says nothing about the earlier one.
-      const saysNothing = attempt.why === 'throttled' || attempt.error.outcome === 'not_sent';
-      if (doubt !== null && saysNothing) return { ...attempt, error: doubt };
-      return attempt;
-    });
+      if (exchanged.kind === 'answer' && exchanged.headers.has(SERVICE_HEADER)) idempotent = true;
+      return readExchange(question, exchanged, reading);
+    };
+    // Whether a write may be sent again is for whoever knows what it would do.
+    return operation === 'read'
+      ? await withRetries({ budget, backoff: tuning.backoff, signal }, exchange)
+      : await exchange();
   }
 
   const client: ServiceClient = {
@@ -212,7 +204,6 @@ export function createClient(options: ClientOptions): ServiceClient {
           }
           return null;
         },
-        goneAfterDoubt: () => null,
       });
     },
 

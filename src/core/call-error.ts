@@ -1,5 +1,6 @@
 /** A call to the service that gave no usable answer, and what is known of whether it was carried out. */
 import { ProblemError, type Problem } from './problem.ts';
+import type { Milliseconds } from './units.ts';
 
 /**
  * - `not_sent`: surely never reached the service: name not resolved, connect refused or timed out, TLS failed.
@@ -16,12 +17,18 @@ export interface CallFailure {
   readonly status: number | null;
   /** What the service said, cleaned of control characters. */
   readonly errors: readonly string[];
+  /** Whether another try may end otherwise: unreachable, busy, broken off. Absent: it would end the same. */
+  readonly passing?: boolean;
+  /** How long the answer asks to wait before another try. */
+  readonly retryAfter?: Milliseconds | null;
 }
 
 export class CallError extends ProblemError {
   readonly outcome: CallOutcome;
   readonly status: number | null;
   readonly errors: readonly string[];
+  readonly passing: boolean;
+  readonly retryAfter: Milliseconds | null;
 
   /** The cause is kept out: errors of transports may hold the request with its key. */
   constructor(what: Problem, failure: CallFailure) {
@@ -30,5 +37,7 @@ export class CallError extends ProblemError {
     this.outcome = failure.outcome;
     this.status = failure.status;
     this.errors = failure.errors;
+    this.passing = failure.passing ?? false;
+    this.retryAfter = failure.retryAfter ?? null;
   }
 }

@@ -458,5 +458,6 @@ function onTheWire(name: AnswerName, value: unknown): unknown {
 
 function callError(code: Code, outcome: CallOutcome, status: number | null): CallError {
   const said = status === null ? 'no answer' : `status ${status}`;
-  return new CallError(problem(code, `the service gave ${said}`), { outcome, status, errors: [] });
+  const passing = outcome !== 'refused';
+  return new CallError(problem(code, `the service gave ${said}`), { outcome, status, errors: [], passing });
 }

@@ -1,5 +1,7 @@
 /** Deletes this file's apps with everything that lives there, after listing it. */
+import { deleteApp } from '../../apply/delete-app.ts';
 import { stopTest } from '../../apply/stop-test.ts';
+import type { World } from '../../apply/world.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { counted } from '../../core/counted.ts';
 import { matchesAny } from '../../core/glob.ts';
@@ -111,6 +113,7 @@ async function deleteEach(
 ): Promise<{ outcomes: Outcomes; problems: Problem[] }> {
   const outcomes = new Map<DoomedApp, DeleteOutcome>();
   const problems: Problem[] = [];
+  const world = { service: session.connection.service, clock: systemClock };
   let halted = false;
   for (const doomed of apps) {
     if (halted || context.interruption.signal.aborted) {
@@ -118,8 +121,8 @@ async function deleteEach(
       continue;
     }
     try {
-      await stopAll(doomed.tests, session);
-      await session.connection.service.deleteApp(doomed.app.id);
+      await stopAll(doomed.tests, world);
+      await deleteApp(doomed.app.id, world);
       outcomes.set(doomed, 'done');
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -135,11 +138,10 @@ async function deleteEach(
 }
 
 /** Load must not go on at a host that is being taken out of the account. */
-async function stopAll(tests: readonly DoomedTest[], session: Session): Promise<void> {
-  const world = { service: session.connection.service, clock: systemClock };
+async function stopAll(tests: readonly DoomedTest[], world: Pick<World, 'service' | 'clock'>): Promise<void> {
   for (const { test, state } of tests) {
     if (!isArmed(state)) continue;
-    const after = await stopTest(test.id, world, PATIENCE);
+    const after = await stopTest(test, world, PATIENCE);
     if (isArmed(after))
       throw new ProblemError(problem('LT_RUN_TIMEOUT', `the test "${test.id}" did not stop in time`));
   }

@@ -92,9 +92,10 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
   const stopped: string[] = [];
   const world = { service: session.connection.service, clock: systemClock };
   await Promise.all(
-    active.map(async ({ id }) => {
+    active.map(async (test) => {
+      const { id } = test;
       try {
-        const state = await stopTest(id, world, PATIENCE);
+        const state = await stopTest(test, world, PATIENCE);
         if (state === 'ended' || state === 'unsaid') stopped.push(id);
         else problems.push(problem('LT_RUN_TIMEOUT', `the test "${id}" did not stop in time`));
       } catch (error) {

@@ -39,7 +39,7 @@ export interface ServicePort {
   getApp(id: AppId): Promise<ObservedApp>;
   /** A check that fails is an answer, not an error. */
   verifyApp(id: AppId, method: string): Promise<VerifyAnswer>;
-  /** With all its tests and results. An app that is gone already, after an unclear try, counts as deleted. */
+  /** With all its tests and results. */
   deleteApp(id: AppId): Promise<void>;
   listTests(): Promise<Listed<ObservedTest>>;
   createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;

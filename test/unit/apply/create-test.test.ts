@@ -46,7 +46,7 @@ describe('creating a test', () => {
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(9);
     expect(execution?.actions[0]?.outcome).toBe('failed');
-    expect(service.count('createTest')).toBe(4);
+    expect(service.count('createTest')).toBe(5);
     expect(laptop.phases().at(-1)).toBe('create refused');
   });
 

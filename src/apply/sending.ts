@@ -1,0 +1,123 @@
+/**
+ * When a write is sent again: decided by operation, here and in nobody's client.
+ *
+ * Shape:  the client sends a write once and says what is known of it; every further send is a decision of this layer.
+ * Source: docs/design/reconciler.md, section 4.
+ */
+import { CallError } from '../core/call-error.ts';
+import { ProblemError, problem } from '../core/problem.ts';
+import type { Clock, World } from './world.ts';
+
+export type Sent<T> =
+  | { readonly kind: 'answer'; readonly value: T }
+  /** Perhaps executed. */
+  | { readonly kind: 'doubt'; readonly error: CallError };
+
+/** Sends of one write, at most: with the pauses between them, a service may take four seconds to come back. */
+const TRIES = 5;
+
+/** No further send begins when this has passed since the first one, in ms. */
+const LONGEST_WRITE = 130_000;
+
+/** What follows from a send that failed. `done`: what was looked for shows that it was executed. */
+export type Decision<T> = 'again' | 'end' | { readonly done: T };
+
+export interface Write<T> {
+  readonly send: () => Promise<T>;
+  /** @param doubt of the latest send that was perhaps executed; null: surely none was */
+  readonly decide: (error: CallError, doubt: CallError | null) => Decision<T> | Promise<Decision<T>>;
+  /** Ends a write that is not executed yet; null: an interruption asks for it. */
+  readonly interrupted: AbortSignal | null;
+}
+
+/**
+ * Sends a write, and again as its operation decides.
+ *
+ * Errors: CallError when it surely was not executed. A doubt stays one, however later sends are turned away.
+ */
+export async function sendAsDecided<T>(write: Write<T>, clock: Clock): Promise<Sent<T>> {
+  const { send, decide, interrupted } = write;
+  const latest = clock.now() + LONGEST_WRITE;
+  let doubt: CallError | null = null;
+  for (let attempt = 1; ; attempt++) {
+    let failure: CallError;
+    try {
+      return { kind: 'answer', value: await send() };
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      failure = error;
+    }
+    if (failure.outcome === 'unknown') doubt = failure;
+    const decision = refusesKey(failure) ? 'end' : await decide(failure, doubt);
+    if (typeof decision === 'object') return { kind: 'answer', value: decision.done };
+    const pause = Math.max(failure.retryAfter ?? 0, backOff(attempt, { clock }));
+    if (decision === 'again' && attempt < TRIES && clock.now() + pause < latest) {
+      await clock.sleep(pause, interrupted ?? undefined);
+      if (interrupted?.aborted !== true) continue;
+    }
+    if (doubt === null) throw failure;
+    return { kind: 'doubt', error: doubt };
+  }
+}
+
+/**
+ * Sends what must not happen twice: again only while nothing can have happened, or where the service takes the nonce
+ * for a key. Errors: CallError when it surely was not executed.
+ */
+export async function sendOnce<T>(send: () => Promise<T>, world: World): Promise<Sent<T>> {
+  const { clock, interrupted, service } = world;
+  const decide = (error: CallError, doubt: CallError | null): Decision<T> => {
+    const repeatable = doubt === null ? isTurnedAway(error) : service.honoursIdempotency();
+    return repeatable ? 'again' : 'end';
+  };
+  return await sendAsDecided({ send, decide, interrupted }, clock);
+}
+
+/** As `sendAsDecided`, for what nobody looks for afterwards. Errors: CallError, also of a doubt. */
+export async function sendOrThrow<T>(write: Write<T>, clock: Clock): Promise<T> {
+  const sent = await sendAsDecided(write, clock);
+  if (sent.kind === 'doubt') throw sent.error;
+  return sent.value;
+}
+
+/** Surely not executed, for now: not reached, or told when to come again. */
+export function isTurnedAway({ outcome, passing, retryAfter }: CallError): boolean {
+  return passing && (outcome === 'not_sent' || (outcome === 'refused' && retryAfter !== null));
+}
+
+/**
+ * Looks for what a write in doubt has done, with back-off, until the service has had its time. Null: not found.
+ *
+ * Shape:  a read that fails proves nothing. A signal does not end it: what was started must be known to be stopped.
+ */
+export async function lookThroughSettle<T>(look: () => Promise<T | null>, world: World): Promise<T | null> {
+  const deadline = world.clock.now() + world.settle;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const found = await look();
+      if (found !== null) return found;
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      if (refusesKey(error)) return null;
+    }
+    const left = deadline - world.clock.now();
+    if (left <= 0) return null;
+    await world.clock.sleep(Math.min(left, backOff(attempt, world)));
+  }
+}
+
+export function refusesKey(error: CallError): boolean {
+  return error.problem.code === 'LT_API_KEY';
+}
+
+/** Before the first byte of a write: a signal that came meanwhile means that nothing new begins. */
+export function throwIfInterrupted(world: World): void {
+  if (!world.interrupted.aborted) return;
+  throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted before it was sent'));
+}
+
+/** Doubling from 500 ms to 10 s, half of it jitter. */
+function backOff(attempt: number, world: Pick<World, 'clock'>): number {
+  const full = Math.min(10_000, 500 * 2 ** (attempt - 1));
+  return full / 2 + (full / 2) * world.clock.random();
+}

@@ -1,0 +1,14 @@
+/** A clock whose pauses are over at once, for waiting between real exchanges. */
+import type { Clock } from '../../src/apply/world.ts';
+
+export function skippingClock(): Clock {
+  let skipped = 0;
+  return {
+    now: () => Date.now() + skipped,
+    sleep: (milliseconds) => {
+      skipped += milliseconds;
+      return Promise.resolve();
+    },
+    random: () => 0.5,
+  };
+}

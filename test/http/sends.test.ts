@@ -162,19 +162,13 @@ describe('while the service does not come back', () => {
   ];
 
   describe.each(rows)('that %s', (_name, answer, counts) => {
-    // A read really waits for as long as it is told to.
-    const waits =
-      typeof answer === 'object' && 'headers' in answer && answer.headers.['retry-after'] === '3';
-    it.each(each(counts).filter(([operation]) => !waits || operation !== 'read'))(
-      '%s is sent %i times',
-      async (operation, count) => {
-        const at = await accountWith((on) => ({ on, answer, times: Infinity }), operation);
-        expect(await carryOut(operation, at.world, at.ids)).toBe(
-          operation === 'stop' && count === 1 && isFinal(answer),
-        );
-        expect(at.sends()).toBe(count);
-      },
-    );
+    it.each(each(counts))('%s is sent %i times', async (operation, count) => {
+      const at = await accountWith((on) => ({ on, answer, times: Infinity }), operation);
+      expect(await carryOut(operation, at.world, at.ids)).toBe(
+        operation === 'stop' && count === 1 && isFinal(answer),
+      );
+      expect(at.sends()).toBe(count);
+    });
   });
 
   /** A refused stop is no failure: the status tells. */

@@ -4,16 +4,9 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { Context, Interruption } from './terminal/context.ts';
-import {
-  codeOf,
-  exitCodeOfLoss,
-  outcome,
-  reasonOf,
-  RefusedOutput,
-  report,
-  usageError,
-  type Outcome,
-} from './terminal/outcome.ts';
+import { codeOf, reasonOf, RefusedOutput, usageError } from './terminal/errors.ts';
+import { exitCodeOfLoss, outcome, type Outcome } from './terminal/outcome.ts';
+import { report } from './terminal/report.ts';
 import { createProgram, type Call } from './program.ts';
 import { loadPaint, NO_PAINT } from './render/paint.ts';
 import { renderProblem } from './render/problem.ts';

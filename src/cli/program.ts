@@ -12,7 +12,8 @@ import {
   type ApplyFlags,
   type FileFlags,
 } from './terminal/flags.ts';
-import type { Outcome, OutputFlags } from './terminal/outcome.ts';
+import type { OutputFlags } from './terminal/flags.ts';
+import type { Outcome } from './terminal/outcome.ts';
 import type { OutputFiles } from './files/output-files.ts';
 import type { DestroyFlags } from './commands/destroy.ts';
 import type { ImportFlags } from './commands/import.ts';
@@ -317,7 +318,7 @@ const COMMANDS: readonly Entry[] = [
     about: 'print a completion script for bash, zsh or fish',
     define: (command, { called }) => {
       withDocument(command).action((shell: string, flags: OutputFlags) => {
-        const act = async () => (await import('./commands/completion.ts')).completion(shell, flags);
+        const act = async () => (await import('./commands/completion.ts')).completion(shell);
         called({ command: 'completion', flags, act });
       });
     },
@@ -341,7 +342,7 @@ const COMMANDS: readonly Entry[] = [
     about: 'print a JSON Schema: config, plan or result',
     define: (command, { called }) => {
       withDocument(command).action((name: string | undefined, flags: OutputFlags) => {
-        const act = async () => (await import('./commands/schema.ts')).schema(name ?? 'config', flags);
+        const act = async () => (await import('./commands/schema.ts')).schema(name ?? 'config');
         called({ command: 'schema', flags, act });
       });
     },

@@ -13,9 +13,11 @@ import { isArmed } from '../../core/model/test-state.ts';
 import { askConsent, shellCommand } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import { readDoomed, type Doomed, type DoomedApp, type DoomedTest } from '../steps/doomed.ts';
-import type { FileFlags } from '../terminal/flags.ts';
+import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withProject } from '../session/open.ts';
-import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { usageError } from '../terminal/errors.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { tell } from '../terminal/report.ts';
 import { systemClock, type Session } from '../session/session.ts';
 
 export interface DestroyFlags extends FileFlags, OutputFlags {
@@ -49,8 +51,7 @@ export async function destroy(context: Context, request: DestroyRequest): Promis
     const foreign = flags.withForeign === true ? [] : foreignProblems(doomed);
     if (foreign.length > 0 || doomed.apps.length === 0)
       return outcome({ problems: foreign, text, members: members(doomed, about, new Map()) });
-    const people = flags.json === true ? context.stderr : context.stdout;
-    if (flags.quiet !== true) people.write(text);
+    tell(context, text, flags);
     if (flags.yes !== true) {
       const command = shellCommand(['loadtests', ...request.words, '--yes']);
       const refusal = await askConsent(context, 'Delete all of this, for good?', command);

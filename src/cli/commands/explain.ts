@@ -2,7 +2,8 @@
 import { CODES, type CodeEntry } from '../../core/codes.ts';
 import { nearestKey } from '../../schema/nearest.ts';
 import type { Context } from '../terminal/context.ts';
-import { outcome, usageError, type Outcome } from '../terminal/outcome.ts';
+import { usageError } from '../terminal/errors.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
 
 /** Letter case and the `LT_` in front do not matter. */
 export function explain(context: Context, word: string): Outcome {

@@ -16,17 +16,11 @@ import { seconds, type Milliseconds } from '../../core/units.ts';
 import { chooseService, type HostedService } from '../session/connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
-import type { FileFlags, FilterFlags } from '../terminal/flags.ts';
+import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
 import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
 import { withService } from '../session/open.ts';
-import {
-  codeOf,
-  outcome,
-  reasonOf,
-  usageError,
-  type Outcome,
-  type OutputFlags,
-} from '../terminal/outcome.ts';
+import { codeOf, reasonOf, usageError } from '../terminal/errors.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
 
 export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly out?: string;
@@ -65,7 +59,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
     if (!made.ok) return outcome({ problems: made.problems });
     const failed = path === null ? null : writeNew(path, made.value.text, flags.out ?? '');
     if (failed !== null) return outcome({ problems: [failed] });
-    return imported(context, made.value, {
+    return imported(made.value, {
       flags,
       problems: [...(perhapsCut ? [cut()] : []), ...stillActive(made.value)],
       project,
@@ -136,7 +130,6 @@ function stillActive({ dropped }: ImportedFile): Problem[] {
 }
 
 function imported(
-  context: Context,
   file: ImportedFile,
   about: {
     readonly flags: ImportFlags;
@@ -146,15 +139,10 @@ function imported(
   },
 ): Outcome {
   const { flags, problems, project, environment } = about;
-  const summary = summaryText(file, flags);
-  const toStdout = flags.out === undefined && flags.json !== true;
-  if (toStdout) {
-    context.stdout.write(file.text);
-    if (flags.quiet !== true) context.stderr.write(summary);
-  }
   return outcome({
     problems,
-    text: toStdout ? '' : summary,
+    text: summaryText(file, flags),
+    product: flags.out === undefined ? file.text : null,
     members: {
       project,
       environment,

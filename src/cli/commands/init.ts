@@ -5,7 +5,8 @@ import { starterText } from '../../config/starter.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
 import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
-import { outcome, reasonOf, usageError, type Outcome } from '../terminal/outcome.ts';
+import { reasonOf, usageError } from '../terminal/errors.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
 
 const IGNORED = '.loadtests/';
 

@@ -10,9 +10,10 @@ import { printable } from '../../core/printable.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags } from '../terminal/flags.ts';
+import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { lacksOnlyFile, withService } from '../session/open.ts';
-import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { usageError } from '../terminal/errors.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { NOBODYS } from '../session/session.ts';
 
 export interface RecoverFlags extends FileFlags, OutputFlags {

@@ -12,10 +12,10 @@ import { problem, type Problem } from '../../core/problem.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { findTests, idsOf } from '../steps/by-id.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags } from '../terminal/flags.ts';
+import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { observe } from '../steps/observe.ts';
 import { lacksOnlyFile, withProject, withService } from '../session/open.ts';
-import { outcome, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM } from '../steps/planning.ts';
 import { figuresText, verdictText } from '../render/run.ts';
 

@@ -11,7 +11,9 @@ import { makePrivateFolder } from '../files/data-folder.ts';
 import { newKey } from '../session/digest.ts';
 import { engineWorkerUrl } from '../session/embedded.ts';
 import { waitForLock, type Waiting } from '../files/folder-lock.ts';
-import { outcome, reasonOf, type Outcome } from '../terminal/outcome.ts';
+import { reasonOf } from '../terminal/errors.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { tellEvent } from '../terminal/report.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 
 export interface ServeFlags {
@@ -70,8 +72,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   });
   context.interruption.handleGracefully();
   context.stderr.write(`loadtests listens on ${running.url}\n`);
-  if (flags.json === true)
-    context.stdout.write(JSON.stringify({ event: 'listening', url: running.url }) + '\n');
+  if (flags.json === true) tellEvent(context, { event: 'listening', url: running.url });
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();
     signal.addEventListener('abort', () => {

@@ -11,11 +11,12 @@ import { problem, type Problem } from '../../core/problem.ts';
 import { readNotes } from '../../core/reconcile/mark.ts';
 import type { Match } from '../../core/reconcile/match.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags, FilterFlags } from '../terminal/flags.ts';
+import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
 import { observe, type Observation } from '../steps/observe.ts';
 import { lacksOnlyFile, withService } from '../session/open.ts';
-import { outcome, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM } from '../steps/planning.ts';
+import { tell, tellEvent } from '../terminal/report.ts';
 import { figuresText } from '../render/run.ts';
 import { renderStatus, type DeclaredStatus, type Status, type TestStatus } from '../render/status.ts';
 import type { Session } from '../session/session.ts';
@@ -63,10 +64,10 @@ async function watch(context: Context, flags: StatusFlags, read: () => Promise<S
   let before = '';
   while (!signal.aborted) {
     const { status: seen } = await read();
-    const line = JSON.stringify({ event: 'status', ...seen });
-    if (line !== before)
-      context.stdout.write(flags.json === true ? `${line}\n` : renderStatus(seen, context.paint));
-    before = line;
+    const now = JSON.stringify(seen);
+    if (now !== before && flags.json === true) tellEvent(context, { event: 'status', ...seen });
+    if (now !== before && flags.json !== true) tell(context, renderStatus(seen, context.paint), flags);
+    before = now;
     await sleep(WATCH_PERIOD, undefined, { signal }).catch(() => undefined);
   }
   return outcome({ exitCode: context.interruption.exitCode() ?? 0 });

@@ -1,8 +1,8 @@
 /** The file alone: syntax, shape, meaning. Executes nothing, sends nothing. */
 import { counted } from '../../core/counted.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags } from '../terminal/flags.ts';
-import { outcome, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { loadProject } from '../files/project.ts';
 
 export async function validate(context: Context, flags: FileFlags & OutputFlags): Promise<Outcome> {

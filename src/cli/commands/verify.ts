@@ -12,10 +12,12 @@ import type { Milliseconds } from '../../core/units.ts';
 import { doneActionDocument, openProgress } from '../steps/carry-out.ts';
 import { askConsent, shellCommand } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
-import type { FileFlags } from '../terminal/flags.ts';
+import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withProject } from '../session/open.ts';
-import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { usageError } from '../terminal/errors.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM } from '../steps/planning.ts';
+import { tell } from '../terminal/report.ts';
 import { renderActions } from '../render/plan.ts';
 
 export interface VerifyFlags extends FileFlags, OutputFlags {
@@ -43,8 +45,7 @@ export async function verify(context: Context, request: VerifyRequest): Promise<
     const { items } = await service.listApps();
     const plan = planOfActions(config.desired, actionsOf(apps, items));
     const text = renderActions(plan, { command: 'verify', service: origin, next: null }, context.paint);
-    const people = flags.json === true ? context.stderr : context.stdout;
-    if (flags.quiet !== true) people.write(`${text}\n`);
+    tell(context, `${text}\n`, flags);
     if (flags.yes !== true && apps.length > 0) {
       const command = shellCommand(['loadtests', ...request.words, '--yes']);
       const refusal = await askConsent(context, 'Do this?', command);

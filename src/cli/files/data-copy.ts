@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { SERVICE, type DataFolder } from './data-folder.ts';
-import { codeOf, reasonOf } from '../terminal/outcome.ts';
+import { codeOf, reasonOf } from '../terminal/errors.ts';
 
 export interface DataCopy {
   readonly path: string;

@@ -13,7 +13,7 @@ import {
 import { join, relative } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
-import { codeOf, reasonOf } from '../terminal/outcome.ts';
+import { codeOf, reasonOf } from '../terminal/errors.ts';
 
 const JOURNAL = 'journal.jsonl';
 /** Where the service of this folder keeps its data. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../../core/units.ts';
-import { codeOf } from '../terminal/outcome.ts';
+import { codeOf } from '../terminal/errors.ts';
 
 export interface LockRequest {
   readonly folder: string;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { relative, sep } from 'node:path';
 import type { Context } from '../terminal/context.ts';
-import { codeOf, usageError } from '../terminal/outcome.ts';
+import { codeOf, usageError } from '../terminal/errors.ts';
 
 /** More than the largest file that is read. */
 const MOST_BYTES = 4 * 1024 * 1024;

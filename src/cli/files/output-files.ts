@@ -3,7 +3,7 @@ import { accessSync, constants, readlinkSync, realpathSync, statSync, type BigIn
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findConfigFile } from '../../config/read.ts';
 import type { FileFlags } from '../terminal/flags.ts';
-import { reasonOf, RefusedOutput } from '../terminal/outcome.ts';
+import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
 
 export interface OutputFiles {
   readonly jsonInto?: string;

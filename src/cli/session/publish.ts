@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import type { DeclaredApp } from '../../core/model/app.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
-import { reasonOf } from '../terminal/outcome.ts';
+import { reasonOf } from '../terminal/errors.ts';
 
 const COMMAND_TIMEOUT = 60_000;
 

@@ -15,7 +15,7 @@ import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
 import type { FileFlags } from '../terminal/flags.ts';
 import { openRevision, pathBelow, type GitRevision } from '../files/git.ts';
-import { usageError } from '../terminal/outcome.ts';
+import { usageError } from '../terminal/errors.ts';
 
 /** What the revision holds. */
 type OldFile =

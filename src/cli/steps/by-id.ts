@@ -3,7 +3,7 @@ import { isRemoteId, testId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
-import { usageError } from '../terminal/outcome.ts';
+import { usageError } from '../terminal/errors.ts';
 
 const PREFIX = 'id:';
 

@@ -10,13 +10,15 @@ import type { Plan } from '../../core/reconcile/plan.ts';
 import { sharesHost } from '../../core/reconcile/turns.ts';
 import { askConsent, shellCommand } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
-import type { ApplyFlags } from '../terminal/flags.ts';
+import type { ApplyFlags, OutputFlags } from '../terminal/flags.ts';
 import { interrupted, type GoOn } from './go-on.ts';
 import type { Planned } from './observe.ts';
-import { outcome, usageError, type Outcome, type OutputFlags } from '../terminal/outcome.ts';
+import { usageError } from '../terminal/errors.ts';
+import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM, documentOf } from './planning.ts';
 import type { renderPlan } from '../render/plan.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
+import { tell } from '../terminal/report.ts';
 import { renderRun } from '../render/run.ts';
 import { NOBODYS, type Session } from '../session/session.ts';
 
@@ -55,8 +57,7 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   const refused = [...before, ...stale];
   if (refused.some(isError)) return outcome({ problems: refused, text, members: { ...document } });
   checkTurns(plan, session, flags);
-  const people = flags.json === true ? context.stderr : context.stdout;
-  if (flags.quiet !== true) people.write(text + '\n');
+  tell(context, `${text}\n`, flags);
   if (plan.actions.some(changesSomething)) {
     const command = shellCommand(['loadtests', ...goOn.words, '--yes']);
     const refusal = request.consented ? null : await askConsent(context, 'Do this?', command);

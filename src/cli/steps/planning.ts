@@ -11,7 +11,7 @@ import type { Plan, PlanOptions } from '../../core/reconcile/plan.ts';
 import { milliseconds } from '../../core/units.ts';
 import { accountFingerprint, sha256 } from '../session/digest.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
-import { usageError } from '../terminal/outcome.ts';
+import { usageError } from '../terminal/errors.ts';
 import type { Session } from '../session/session.ts';
 
 export function planOptions(flags: PlanFlags, now: number): PlanOptions {

@@ -1,8 +1,14 @@
 /** Values of flags: text in, value out. Errors: ProblemError LT_CLI_USAGE with what would be right. */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
 import { parseDuration, type Milliseconds } from '../../core/units.ts';
-import type { OutputFlags } from './outcome.ts';
-import { usageError } from './outcome.ts';
+import { usageError } from './errors.ts';
+
+export interface OutputFlags {
+  readonly json?: boolean;
+  readonly jsonInto?: string;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
 
 export interface FileFlags {
   readonly file?: string;

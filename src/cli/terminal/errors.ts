@@ -1,0 +1,39 @@
+/** What a command throws where it cannot go on, and what a system error says in words. */
+import { problem, ProblemError } from '../../core/problem.ts';
+
+/** The code of a system error; null where it has none. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null;
+}
+
+/** What a person needs of a system error: words instead of its code, and no stack. */
+export function reasonOf(error: unknown): string {
+  return REASONS[String(codeOf(error))] ?? (error instanceof Error ? error.message : String(error));
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'it is not allowed',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'there is no such file or folder',
+  EEXIST: 'a file of that name is there',
+  ENOTDIR: 'a part of its path is a file',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its symbolic links go round in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENOSPC: 'no space is left',
+  EDQUOT: 'no space is left for this user',
+  ENXIO: 'it is a socket',
+  EPIPE: 'nobody writes to it',
+};
+
+/** A file that the command line names to be written, and that must be left as it is. */
+export class RefusedOutput extends ProblemError {
+  constructor(message: string, hint: string | null = null) {
+    super(problem('LT_CLI_PATH', message, { hint }));
+  }
+}
+
+export function usageError(message: string, hint: string | null = null): ProblemError {
+  return new ProblemError(problem('LT_CLI_USAGE', message, { hint }));
+}

@@ -1,0 +1,70 @@
+/** Who gets what: people, machines, and a file that was asked for. Nothing else chooses between stdout and stderr. */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { problem, type Problem } from '../../core/problem.ts';
+import { renderProblems } from '../render/problem.ts';
+import type { Context } from './context.ts';
+import { reasonOf } from './errors.ts';
+import type { OutputFlags } from './flags.ts';
+import { withLoss, type Outcome } from './outcome.ts';
+
+/** Writes what the flags ask for and gives the exit code. */
+export function report(context: Context, command: string, ended: Outcome, flags: OutputFlags): number {
+  const { stdout, stderr, paint } = context;
+  const told = flags.jsonInto === undefined ? ended : writeDocument(context, command, ended, flags.jsonInto);
+  const { product, text, problems, exitCode } = told;
+  const json = flags.json === true;
+  if (product !== null && !json) stdout.write(product);
+  if (flags.quiet !== true || exitCode !== 0) (json || product !== null ? stderr : stdout).write(text);
+  stderr.write(renderProblems(problems, paint));
+  if (json) stdout.write(documentText(command, told));
+  return exitCode;
+}
+
+/** What people are to read before the command ends. */
+export function tell({ stdout, stderr }: Context, text: string, flags: OutputFlags): void {
+  if (flags.quiet !== true) (flags.json === true ? stderr : stdout).write(text);
+}
+
+/** Of a command that goes on: one line of JSON on stdout. */
+export function tellEvent({ stdout }: Context, event: object): void {
+  stdout.write(JSON.stringify(event) + '\n');
+}
+
+/** What the outcome is once the document is written, or could not be. */
+function writeDocument(context: Context, command: string, ended: Outcome, path: string): Outcome {
+  const failed = writeOutput(resolve(context.folder, path), documentText(command, ended));
+  return failed === null ? ended : withLoss(ended, failed);
+}
+
+function documentText(command: string, ended: Outcome): string {
+  return JSON.stringify(documentOf(command, ended), null, 2) + '\n';
+}
+
+function documentOf(command: string, ended: Outcome) {
+  return {
+    format_version: 1,
+    command,
+    exit_code: ended.exitCode,
+    problems: ended.problems.map(({ code, severity, message, hint, source }) => ({
+      code,
+      severity,
+      message,
+      file: source?.file ?? null,
+      line: source?.line ?? null,
+      column: source?.column ?? null,
+      hint,
+    })),
+    ...ended.members,
+  };
+}
+
+/** Writes a file that the user named; gives a problem when the disk refuses. */
+export function writeOutput(path: string, text: string): Problem | null {
+  try {
+    writeFileSync(path, text);
+    return null;
+  } catch (error) {
+    return problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`);
+  }
+}

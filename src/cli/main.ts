@@ -103,6 +103,7 @@ async function createContext(words: readonly string[]): Promise<Context> {
   const refused = words.includes('--no-color') || (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '');
   const coloured = !refused && (forced || (stdout.isTerminal && env['TERM'] !== 'dumb'));
   return {
+    words,
     env,
     folder: process.cwd(),
     stdout,

@@ -132,10 +132,10 @@ const COMMANDS: readonly Entry[] = [
   {
     usage: 'apply [plan]',
     about: 'register, verify, create, start as asked, wait, judge',
-    define: (command, { words, called }) => {
+    define: (command, { called }) => {
       withApply(withPlan(withOutput(command))).action(
         (planFile: string | undefined, flags: ApplyFlags & { autoApprove?: boolean }) => {
-          const request = { planFile, flags: { ...flags, ...approved(flags) }, words };
+          const request = { planFile, flags: { ...flags, ...approved(flags) } };
           const act = async (context: Context) =>
             await (await import('./commands/apply.ts')).apply(context, request);
           called({ command: 'apply', flags, reads: planFile === undefined ? [] : [planFile], act });
@@ -146,7 +146,7 @@ const COMMANDS: readonly Entry[] = [
   {
     usage: 'run <key...>',
     about: 'start tests (KEY, or id:ID), wait, judge',
-    define: (command, { words, called }) => {
+    define: (command, { called }) => {
       withApply(withFile(withOutput(command)))
         .addOption(
           new Option('--allow-limit <name>', 'let the plan break a limit of the file').argParser(limitFlag),
@@ -154,7 +154,7 @@ const COMMANDS: readonly Entry[] = [
         .addOption(lockTimeout())
         .option('--once', 'one client, one pass, each exchange told; on the embedded service')
         .action((names: string[], flags: ApplyFlags & { autoApprove?: boolean; once?: boolean }) => {
-          const request = { names, flags: { ...flags, ...approved(flags) }, words };
+          const request = { names, flags: { ...flags, ...approved(flags) } };
           const act = async (context: Context) =>
             await (await import('./commands/run.ts')).run(context, request);
           called({ command: 'run', flags, act });
@@ -164,7 +164,7 @@ const COMMANDS: readonly Entry[] = [
   {
     usage: 'stop [key...]',
     about: 'stop running tests',
-    define: (command, { words, called }) => {
+    define: (command, { called }) => {
       withConsent(
         withFile(withOutput(command)).option(
           '--all',
@@ -173,7 +173,7 @@ const COMMANDS: readonly Entry[] = [
       )
         .addOption(lockTimeout())
         .action((keys: string[], flags: StopFlags & { autoApprove?: boolean }) => {
-          const request = { keys, flags: { ...flags, ...approved(flags) }, words };
+          const request = { keys, flags: { ...flags, ...approved(flags) } };
           const act = async (context: Context) =>
             await (await import('./commands/stop.ts')).stop(context, request);
           called({ command: 'stop', flags, act });
@@ -210,12 +210,12 @@ const COMMANDS: readonly Entry[] = [
   {
     usage: 'verify [app...]',
     about: 'publish tokens and verify apps of the file',
-    define: (command, { words, called }) => {
+    define: (command, { called }) => {
       withConsent(withFile(withOutput(command)))
         .addOption(new Option('--parallelism <n>', 'apps at once (default: 4)').argParser(countFlag))
         .addOption(lockTimeout())
         .action((names: string[], flags: VerifyFlags & { autoApprove?: boolean }) => {
-          const request = { names, flags: { ...flags, ...approved(flags) }, words };
+          const request = { names, flags: { ...flags, ...approved(flags) } };
           const act = async (context: Context) =>
             await (await import('./commands/verify.ts')).verify(context, request);
           called({ command: 'verify', flags, act });
@@ -254,7 +254,7 @@ const COMMANDS: readonly Entry[] = [
   {
     usage: 'destroy',
     about: 'delete the apps of the file, with their tests and results',
-    define: (command, { words, called }) => {
+    define: (command, { called }) => {
       withConsent(
         withFile(withOutput(command))
           .addOption(new Option('--only <glob>', 'only apps whose key matches').argParser(listFlag))
@@ -262,9 +262,8 @@ const COMMANDS: readonly Entry[] = [
       )
         .addOption(lockTimeout())
         .action((flags: DestroyFlags & { autoApprove?: boolean }) => {
-          const request = { flags: { ...flags, ...approved(flags) }, words };
           const act = async (context: Context) =>
-            await (await import('./commands/destroy.ts')).destroy(context, request);
+            await (await import('./commands/destroy.ts')).destroy(context, { ...flags, ...approved(flags) });
           called({ command: 'destroy', flags, act });
         });
     },

@@ -12,17 +12,14 @@ import { applyWords } from '../steps/go-on.ts';
 import { planProject } from '../steps/observe.ts';
 import { withProject } from '../session/open.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
+import type { Outcome } from '../terminal/outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, originOf, planFlags, planOptions } from '../steps/planning.ts';
-import { missingSecrets } from '../files/project.ts';
 import { renderPlan } from '../render/plan.ts';
 
 export interface ApplyRequest {
   /** A file written by `plan -o`. */
   readonly planFile: string | undefined;
   readonly flags: ApplyFlags;
-  /** The words of the command line, for the one that consents. */
-  readonly words: readonly string[];
 }
 
 export async function apply(context: Context, request: ApplyRequest): Promise<Outcome> {
@@ -36,10 +33,8 @@ export async function apply(context: Context, request: ApplyRequest): Promise<Ou
   const check = (config: LoadedConfig) => {
     checkPatterns(config, [...options.only, ...options.exclude, ...options.replace]);
   };
-  return await withProject(context, { flags, writes: true, check }, async (opened) => {
+  return await withProject(context, { flags, writes: true, sendsSecrets: true, check }, async (opened) => {
     const { config, session } = opened;
-    const missing = missingSecrets(config);
-    if (missing.length > 0) return outcome({ problems: missing });
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await carryOut(context, {
       command: 'apply',
@@ -58,7 +53,7 @@ export async function apply(context: Context, request: ApplyRequest): Promise<Ou
         return staleness(saved, { plan: document, saved: origin });
       },
       consented: flags.yes === true || saved !== null,
-      goOn: { words: request.words, wordsFor: (left) => applyWords(flags, left) },
+      goOn: (left) => applyWords(flags, left),
     });
   });
 }

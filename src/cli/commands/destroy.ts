@@ -10,7 +10,7 @@ import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } f
 import { nearestKey } from '../../schema/nearest.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { isArmed } from '../../core/model/test-state.ts';
-import { askConsent, shellCommand } from '../terminal/consent.ts';
+import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import { readDoomed, type Doomed, type DoomedApp, type DoomedTest } from '../steps/doomed.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
@@ -28,17 +28,10 @@ export interface DestroyFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-export interface DestroyRequest {
-  readonly flags: DestroyFlags;
-  /** The words of the command line, for the one that consents. */
-  readonly words: readonly string[];
-}
-
 /** How long a test may take to stop, in ms. */
 const PATIENCE = 30_000;
 
-export async function destroy(context: Context, request: DestroyRequest): Promise<Outcome> {
-  const { flags } = request;
+export async function destroy(context: Context, flags: DestroyFlags): Promise<Outcome> {
   const only = flags.only ?? [];
   const check = (config: LoadedConfig) => {
     checkApps(config, only);
@@ -52,12 +45,9 @@ export async function destroy(context: Context, request: DestroyRequest): Promis
     if (foreign.length > 0 || doomed.apps.length === 0)
       return outcome({ problems: foreign, text, members: members(doomed, about, new Map()) });
     tell(context, text, flags);
-    if (flags.yes !== true) {
-      const command = shellCommand(['loadtests', ...request.words, '--yes']);
-      const refusal = await askConsent(context, 'Delete all of this, for good?', command);
-      if (refusal !== null)
-        return outcome({ problems: [refusal], members: members(doomed, about, new Map()) });
-    }
+    const question = 'Delete all of this, for good?';
+    const refusal = await consent(context, { question, given: flags.yes === true });
+    if (refusal !== null) return outcome({ problems: [refusal], members: members(doomed, about, new Map()) });
     context.interruption.handleGracefully();
     // While the question stood, somebody may have made a test there.
     const now = await readDoomed(service, config, only);

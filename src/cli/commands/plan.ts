@@ -11,7 +11,7 @@ import { sha256 } from '../session/digest.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import type { Comparison } from '../../core/reconcile/comparison.ts';
 import { compareWith } from '../steps/against.ts';
-import { shellCommand } from '../terminal/consent.ts';
+import { commandLine } from '../terminal/command-line.ts';
 import { planProject } from '../steps/observe.ts';
 import { withProject } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
@@ -65,7 +65,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       const exitCode = wanted === 0 && flags.detailedExitcode === true && document.has_changes ? 2 : wanted;
       const failed =
         flags.out === undefined ? null : savePlan(context, flags.out, { ...document, ...saved }, exitCode);
-      const next = shellCommand(['loadtests', 'apply', flags.out ?? '--yes']);
+      const next = commandLine(['apply', flags.out ?? '--yes']);
       const planned = outcome({
         exitCode,
         problems,

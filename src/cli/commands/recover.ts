@@ -11,7 +11,7 @@ import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { formatDuration, milliseconds, type Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
-import { lacksOnlyFile, withService } from '../session/open.ts';
+import { withService } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { NOBODYS } from '../session/session.ts';
@@ -33,8 +33,7 @@ export async function recover(context: Context, request: RecoverRequest): Promis
   if (flags.adopt !== undefined && flags.absent === true)
     throw usageError('--adopt and --absent exclude each other');
   if (flags.adopt !== undefined && !isRemoteId(flags.adopt)) throw usageError(`"${flags.adopt}" is no id`);
-  const mayLackFile = (problems: readonly Problem[]) => lacksOnlyFile(context, flags, problems);
-  return await withService(context, { flags, writes: true, mayLackFile }, async ({ config, session }) => {
+  return await withService(context, { flags, writes: true }, async ({ config, session }) => {
     const whose = config?.desired ?? NOBODYS;
     context.interruption.handleGracefully();
     const world = session.world(whose, ({ kind, ...event }) => {

@@ -14,7 +14,7 @@ import { findTests, idsOf } from '../steps/by-id.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { observe } from '../steps/observe.ts';
-import { lacksOnlyFile, withProject, withService } from '../session/open.ts';
+import { withProject, withService } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM } from '../steps/planning.ts';
 import { figuresText, verdictText } from '../render/run.ts';
@@ -54,8 +54,7 @@ export async function results(
 
 /** Of any tests of the account; nobody knows their thresholds. */
 async function resultsById(context: Context, ids: readonly string[], flags: ResultsFlags): Promise<Outcome> {
-  const mayLackFile = (problems: readonly Problem[]) => lacksOnlyFile(context, flags, problems);
-  return await withService(context, { flags, writes: false, mayLackFile }, async ({ warnings, session }) => {
+  return await withService(context, { flags, writes: false }, async ({ warnings, session }) => {
     const { service } = session.connection;
     const tests: TestResults[] = [];
     for (const test of await findTests(service, ids)) {

@@ -2,7 +2,6 @@
 import type { LoadedConfig } from '../../config/load.ts';
 import { testAddress, testKey } from '../../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../../core/model/load-test.ts';
-import type { Problem } from '../../core/problem.ts';
 import type { RunAction } from '../../core/reconcile/action.ts';
 import { planOfActions } from '../../core/reconcile/plan.ts';
 import { milliseconds, seconds } from '../../core/units.ts';
@@ -13,11 +12,10 @@ import type { ApplyFlags } from '../terminal/flags.ts';
 import { fileWords } from '../steps/go-on.ts';
 import { planProject, type Planned } from '../steps/observe.ts';
 import { runOnce } from '../steps/once.ts';
-import { lacksOnlyFile, withProject, withService } from '../session/open.ts';
+import { withProject, withService } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
-import { outcome, type Outcome } from '../terminal/outcome.ts';
+import type { Outcome } from '../terminal/outcome.ts';
 import { checkPatterns, DEFAULT_PARALLELISM, planOptions } from '../steps/planning.ts';
-import { missingSecrets } from '../files/project.ts';
 import { renderActions, renderPlan } from '../render/plan.ts';
 import { NOBODYS } from '../session/session.ts';
 
@@ -25,21 +23,18 @@ export interface RunRequest {
   /** Keys of the file, or `id:ID`. */
   readonly names: readonly string[];
   readonly flags: ApplyFlags & { readonly once?: boolean };
-  readonly words: readonly string[];
 }
 
 export async function run(context: Context, request: RunRequest): Promise<Outcome> {
-  const { flags, names, words } = request;
+  const { flags, names } = request;
   const ids = idsOf(names);
   if (ids !== null) return await runById(context, ids, request);
   const check = (config: LoadedConfig) => {
     checkPatterns(config, names);
   };
-  return await withProject(context, { flags, writes: true, check }, async (opened) => {
+  return await withProject(context, { flags, writes: true, sendsSecrets: true, check }, async (opened) => {
     const { config, session } = opened;
-    const missing = missingSecrets(config);
-    if (missing.length > 0) return outcome({ problems: missing });
-    if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags, words });
+    if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now()), only: names };
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await carryOut(context, {
@@ -50,17 +45,16 @@ export async function run(context: Context, request: RunRequest): Promise<Outcom
       render: renderPlan,
       check: () => [],
       consented: flags.yes === true,
-      goOn: { words, wordsFor: ({ keys }) => ['run', ...keys, ...fileWords(flags)] },
+      goOn: ({ keys }) => ['run', ...keys, ...fileWords(flags)],
     });
   });
 }
 
 /** Any tests of the account, as they are there; nothing of the file is needed. */
 async function runById(context: Context, ids: readonly string[], request: RunRequest): Promise<Outcome> {
-  const { flags, words } = request;
+  const { flags } = request;
   if (flags.once === true) throw usageError('--once takes keys of the file');
-  const mayLackFile = (problems: readonly Problem[]) => lacksOnlyFile(context, flags, problems);
-  return await withService(context, { flags, writes: true, mayLackFile }, async (opened) => {
+  return await withService(context, { flags, writes: true }, async (opened) => {
     const { config, session } = opened;
     const plan = async (): Promise<Planned> => {
       const tests = await findTests(session.connection.service, ids);
@@ -74,10 +68,7 @@ async function runById(context: Context, ids: readonly string[], request: RunReq
       render: renderActions,
       check: () => [],
       consented: flags.yes === true,
-      goOn: {
-        words,
-        wordsFor: ({ keys }) => ['run', ...keys.map((id) => `id:${id}`), ...fileWords(flags)],
-      },
+      goOn: ({ keys }) => ['run', ...keys.map((id) => `id:${id}`), ...fileWords(flags)],
     });
   });
 }

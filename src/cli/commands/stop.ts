@@ -4,7 +4,7 @@ import type { ObservedTest } from '../../core/model/load-test.ts';
 import { isArmed, stateOf } from '../../core/model/test-state.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { printable } from '../../core/printable.ts';
-import { askConsent, shellCommand } from '../terminal/consent.ts';
+import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { matchTests } from '../../core/reconcile/match.ts';
@@ -27,7 +27,7 @@ const PATIENCE = 30_000;
 
 export async function stop(
   context: Context,
-  request: { readonly keys: readonly string[]; readonly flags: StopFlags; readonly words: readonly string[] },
+  request: { readonly keys: readonly string[]; readonly flags: StopFlags },
 ): Promise<Outcome> {
   const { keys, flags } = request;
   if (flags.all === true && keys.length > 0) throw usageError('--all stops everything; name no keys with it');
@@ -48,15 +48,11 @@ export async function stop(
         const state = stateOf(test, Date.now());
         return isArmed(state);
       });
-      if (active.length > 0 && flags.yes !== true) {
-        const command = shellCommand(['loadtests', ...request.words, '--yes']);
-        const refusal = await askConsent(
-          context,
-          `Stop ${active.map((test) => test.id).join(', ')}?`,
-          command,
-        );
-        if (refusal !== null) return outcome({ problems: [refusal] });
-      }
+      const refusal = await consent(context, {
+        question: `Stop ${active.map((test) => test.id).join(', ')}?`,
+        given: flags.yes === true || active.length === 0,
+      });
+      if (refusal !== null) return outcome({ problems: [refusal] });
       return await stopEach(active, session);
     },
   );

@@ -10,7 +10,7 @@ import { planOfActions } from '../../core/reconcile/plan.ts';
 import { nearestKey } from '../../schema/nearest.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { doneActionDocument, openProgress } from '../steps/carry-out.ts';
-import { askConsent, shellCommand } from '../terminal/consent.ts';
+import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withProject } from '../session/open.ts';
@@ -30,8 +30,6 @@ export interface VerifyRequest {
   /** Keys of apps, or patterns; none: all. */
   readonly names: readonly string[];
   readonly flags: VerifyFlags;
-  /** The words of the command line, for the one that consents. */
-  readonly words: readonly string[];
 }
 
 export async function verify(context: Context, request: VerifyRequest): Promise<Outcome> {
@@ -46,11 +44,9 @@ export async function verify(context: Context, request: VerifyRequest): Promise<
     const plan = planOfActions(config.desired, actionsOf(apps, items));
     const text = renderActions(plan, { command: 'verify', service: origin, next: null }, context.paint);
     tell(context, `${text}\n`, flags);
-    if (flags.yes !== true && apps.length > 0) {
-      const command = shellCommand(['loadtests', ...request.words, '--yes']);
-      const refusal = await askConsent(context, 'Do this?', command);
-      if (refusal !== null) return outcome({ problems: [refusal] });
-    }
+    const given = flags.yes === true || apps.length === 0;
+    const refusal = await consent(context, { question: 'Do this?', given });
+    if (refusal !== null) return outcome({ problems: [refusal] });
     context.interruption.handleGracefully();
     await session.startWebServer();
     const progress = await openProgress(context, flags);

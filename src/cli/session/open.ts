@@ -6,13 +6,16 @@ import type { Context } from '../terminal/context.ts';
 import { hasServiceData } from '../files/data-folder.ts';
 import type { FileFlags } from '../terminal/flags.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { loadProject } from '../files/project.ts';
+import type { OutputFiles } from '../files/output-files.ts';
+import { loadProject, missingSecrets } from '../files/project.ts';
 import { Session } from './session.ts';
 
 export interface OpenRequest {
-  readonly flags: Parameters<typeof loadProject>[1] & { readonly lockTimeout?: Milliseconds };
+  readonly flags: FileFlags & OutputFiles & { readonly lockTimeout?: Milliseconds };
   /** Whether the command may write: then it takes the folder for itself. */
   readonly writes: boolean;
+  /** Whether every secret that the file names must be set. */
+  readonly sendsSecrets?: boolean;
   /** Whether the command line fits the file; asked before anything is opened. Errors: ProblemError. */
   readonly check?: (config: LoadedConfig) => void;
 }
@@ -30,43 +33,35 @@ export async function withProject(
   request: OpenRequest,
   act: (opened: Opened) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { flags } = request;
-  const loaded = await loadProject(context, flags);
-  if (!loaded.ok) {
-    const reachable = lacksOnlyFile(context, flags, loaded.problems);
-    const told = loaded.problems.map((one) => (reachable ? { ...one, hint: WITHOUT_FILE } : one));
-    return outcome({ problems: told });
-  }
-  const { value: config, warnings } = loaded;
-  request.check?.(config);
-  return await inSession(
-    context,
-    request,
-    config,
-    async (session) => await act({ config, warnings, session }),
-  );
+  const loaded = await loadProject(context, request.flags);
+  if (loaded.ok)
+    return await inSession(context, request, { config: loaded.value, warnings: loaded.warnings, act });
+  const reachable = lacksOnlyFile(context, request.flags, loaded.problems);
+  return outcome({
+    problems: loaded.problems.map((one) => (reachable ? { ...one, hint: WITHOUT_FILE } : one)),
+  });
 }
 
 const WITHOUT_FILE =
   'write one with "loadtests import -o loadtests.yaml"; without one there are status, run id:ID, results id:ID and stop --all';
 
-/** The same, for what also makes sense without a file: `mayLackFile` is asked when it does not load. */
+/**
+ * The same, for what also makes sense without a file.
+ *
+ * @param request.mayLackFile asked when the file does not load; by itself: where nothing but the file is lacking
+ */
 export async function withService(
   context: Context,
-  request: OpenRequest & { readonly mayLackFile: (problems: readonly Problem[]) => boolean },
+  request: OpenRequest & { readonly mayLackFile?: (problems: readonly Problem[]) => boolean },
   act: (opened: Opened<LoadedConfig | null>) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const loaded = await loadProject(context, request.flags);
-  if (!loaded.ok && !request.mayLackFile(loaded.problems)) return outcome({ problems: loaded.problems });
-  const config = loaded.ok ? loaded.value : null;
-  const warnings = loaded.ok ? loaded.warnings : [];
-  if (config !== null) request.check?.(config);
-  return await inSession(
-    context,
-    request,
-    config,
-    async (session) => await act({ config, warnings, session }),
-  );
+  const { flags, mayLackFile = (problems: readonly Problem[]) => lacksOnlyFile(context, flags, problems) } =
+    request;
+  const loaded = await loadProject(context, flags);
+  if (loaded.ok)
+    return await inSession(context, request, { config: loaded.value, warnings: loaded.warnings, act });
+  if (!mayLackFile(loaded.problems)) return outcome({ problems: loaded.problems });
+  return await inSession(context, request, { config: null, warnings: [], act });
 }
 
 /** Whether nothing but the file is lacking: none was asked for, none is there, and it is known which service is meant. */
@@ -84,12 +79,17 @@ export function namesService(env: Context['env']): boolean {
   return (env['LOADTESTS_BASE_URL'] ?? '') !== '';
 }
 
-async function inSession(
+async function inSession<Config extends LoadedConfig | null>(
   context: Context,
-  { flags, writes }: OpenRequest,
-  config: LoadedConfig | null,
-  act: (session: Session) => Promise<Outcome>,
+  { flags, writes, sendsSecrets, check }: OpenRequest,
+  given: {
+    readonly config: Config;
+    readonly warnings: readonly Problem[];
+    readonly act: (opened: Opened<Config>) => Promise<Outcome>;
+  },
 ): Promise<Outcome> {
+  const { config, warnings, act } = given;
+  if (config !== null) check?.(config);
   const session = await Session.open(context, {
     config,
     folder: config?.file.folder ?? context.folder,
@@ -97,7 +97,8 @@ async function inSession(
     lockTimeout: flags.lockTimeout,
   });
   try {
-    return await act(session);
+    const missing = sendsSecrets === true && config !== null ? missingSecrets(config) : [];
+    return missing.length > 0 ? outcome({ problems: missing }) : await act({ config, warnings, session });
   } finally {
     await session.close();
   }

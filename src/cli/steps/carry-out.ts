@@ -8,7 +8,7 @@ import { changesSomething, startsLoad } from '../../core/reconcile/action.ts';
 import { actionDocument, type PlanDocument } from '../../core/reconcile/document.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { sharesHost } from '../../core/reconcile/turns.ts';
-import { askConsent, shellCommand } from '../terminal/consent.ts';
+import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags, OutputFlags } from '../terminal/flags.ts';
 import { interrupted, type GoOn } from './go-on.ts';
@@ -59,8 +59,7 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   checkTurns(plan, session, flags);
   tell(context, `${text}\n`, flags);
   if (plan.actions.some(changesSomething)) {
-    const command = shellCommand(['loadtests', ...goOn.words, '--yes']);
-    const refusal = request.consented ? null : await askConsent(context, 'Do this?', command);
+    const refusal = await consent(context, { question: 'Do this?', given: request.consented });
     if (refusal !== null) return outcome({ problems: [...before, refusal], members: { ...document } });
     await session.startWebServer();
   }
@@ -79,7 +78,10 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   const problems = [...before, ...execution.problems];
   return outcome({
     exitCode: exitCodeOfExecution({ ...execution, problems }, signal),
-    problems: [...problems, ...(signal === null ? [] : [interrupted(execution, goOn)])],
+    problems: [
+      ...problems,
+      ...(signal === null ? [] : [interrupted(execution, { words: context.words, goOn })]),
+    ],
     text: summaryText(context, execution),
     members: {
       ...document,

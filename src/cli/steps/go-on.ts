@@ -5,7 +5,7 @@ import { matchesAny } from '../../core/glob.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { changesSomething } from '../../core/reconcile/action.ts';
 import { keyOfAddress, type Address } from '../../core/model/ids.ts';
-import { shellCommand } from '../terminal/consent.ts';
+import { commandLine } from '../terminal/command-line.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 
 /** The tests that are not done. */
@@ -18,14 +18,14 @@ export interface Left {
   readonly replaces: readonly string[];
 }
 
-export interface GoOn {
-  /** The words of the command line as it was called. */
-  readonly words: readonly string[];
-  /** The words of the command that does what is left. */
-  readonly wordsFor: (left: Left) => readonly string[];
-}
+/** The words of the command that does what is left. */
+export type GoOn = (left: Left) => readonly string[];
 
-export function interrupted({ actions, runs }: Execution, { words, wordsFor }: GoOn): Problem {
+/** `words`: of the command line as it was called. */
+export function interrupted(
+  { actions, runs }: Execution,
+  { words, goOn }: { readonly words: readonly string[]; readonly goOn: GoOn },
+): Problem {
   const changes = actions.filter(({ action }) => changesSomething(action));
   const untried = changes.filter(({ outcome }) => outcome === 'not_tried').map(({ action }) => action);
   const stopped = runs.filter(({ end, startedByUs }) => end === 'stopped' && startedByUs);
@@ -35,8 +35,7 @@ export function interrupted({ actions, runs }: Execution, { words, wordsFor }: G
       : `interrupted; ${counted(untried.length, 'action was', 'actions were')} not tried`;
   const told = (hint: string | null) => problem('LT_CLI_INTERRUPTED', what, { hint });
   if (untried.length + stopped.length === 0) return told(null);
-  const command = (chosen: readonly string[]) => shellCommand(['loadtests', ...chosen]);
-  if (untried.length === changes.length) return told(`to begin again: ${command(words)}`);
+  if (untried.length === changes.length) return told(`to begin again: ${commandLine(words)}`);
   const keysOf = (done: readonly { readonly address: Address }[]) =>
     done.map(({ address }) => keyOfAddress(address));
   // What goes on is waited for: it has its host, and others may need it.
@@ -48,7 +47,7 @@ export function interrupted({ actions, runs }: Execution, { words, wordsFor }: G
     starts: stopped.length > 0 || untried.some(({ verb }) => verb === 'run'),
     replaces: keysOf(untried.filter(({ verb }) => verb === 'replace')),
   };
-  return told(`to go on: ${command(wordsFor(left))}`);
+  return told(`to go on: ${commandLine(goOn(left))}`);
 }
 
 /** The words of an `apply` that does what is left of another one, and leaves alone what that one did. */

@@ -11,7 +11,7 @@ import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { openProgress } from './carry-out.ts';
-import { askConsent, shellCommand } from '../terminal/consent.ts';
+import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 import { planProject } from './observe.ts';
@@ -26,7 +26,6 @@ export interface OnceRequest {
   readonly session: Session;
   readonly keys: readonly string[];
   readonly flags: ApplyFlags;
-  readonly words: readonly string[];
 }
 
 export async function runOnce(context: Context, request: OnceRequest): Promise<Outcome> {
@@ -34,9 +33,10 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   const { makePass } = session.connection;
   if (makePass === null) throw usageError('--once needs the embedded service; this file names another one');
   const tests = config.desired.tests.filter(({ key }) => keys.includes(key));
-  const command = shellCommand(['loadtests', ...request.words, '--yes']);
-  const refusal =
-    flags.yes === true ? null : await askConsent(context, `Send one pass of ${keys.join(', ')}?`, command);
+  const refusal = await consent(context, {
+    question: `Send one pass of ${keys.join(', ')}?`,
+    given: flags.yes === true,
+  });
   if (refusal !== null) return outcome({ problems: [refusal] });
   context.interruption.handleGracefully();
   await session.startWebServer();

@@ -1,32 +1,24 @@
 /** Nothing is written without it. */
 import { problem, type Problem } from '../../core/problem.ts';
+import { commandLine } from './command-line.ts';
 import type { Context } from './context.ts';
 
 /**
- * Asks on a terminal.
+ * Asks on a terminal, unless it is given already.
  *
- * @param command what to type to consent without being asked
  * @returns why not, when there is no terminal or the answer is no; null: consented
  */
-export async function askConsent(
-  context: Context,
-  question: string,
-  command: string,
+export async function consent(
+  { stdin, stderr, words }: Context,
+  { question, given }: { readonly question: string; readonly given: boolean },
 ): Promise<Problem | null> {
-  const { stdin, stderr } = context;
+  if (given) return null;
   if (!stdin.isTerminal || !stderr.isTerminal) {
     return problem('LT_CLI_CONSENT', 'this would write to the service, and nobody is here to ask', {
-      hint: `to consent: ${command}`,
+      hint: `to consent: ${commandLine([...words, '--yes'])}`,
     });
   }
   const { confirm } = await import('./interactive.ts');
   const answer = await confirm({ message: question, initialValue: false });
   return answer === true ? null : problem('LT_CLI_CONSENT', 'nothing was done');
-}
-
-/** A command line that can be pasted into a shell. */
-export function shellCommand(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
 }

@@ -26,6 +26,8 @@ export interface Interruption {
 }
 
 export interface Context {
+  /** The command line without the program's name. */
+  readonly words: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folder: string;
   readonly stdout: Output;

@@ -22,55 +22,58 @@ import type { TestRecord, UrlRecord } from './generated/test-record.ts';
 import { LABELS, readStatus, readTestType } from './test-words.ts';
 import { readId, readMap, readNumber, readText } from './wire.ts';
 
+/** Every field of a body; null is left out. One that is forgotten does not compile. */
+type Every<Body> = { readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K] };
+
+/** Not given and deliberately none are the same to a create. */
+function given<Body extends object>(fields: Every<Body>): Body {
+  // What is left out may be: only optional fields can be null.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Body;
+}
+
 /**
  * The body of a create. Every field that was given is sent, also where it equals the default.
  *
  * Errors: throws when a secret is not set; commands check that before.
  */
 export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): TestCreate {
-  return {
+  return given<TestCreate>({
     test_type: spec.testType,
     urls: [encodeTarget(spec.targets[0]), ...spec.targets.slice(1).map(encodeTarget)],
     duration: spec.duration / 1000,
-    ...given('initial', spec.initial),
-    ...given('total', spec.total),
-    ...given('timeout', spec.timeout),
-    ...given('error_threshold', spec.errorThreshold),
-    ...given('callback', spec.callback),
-    ...given('callback_email', spec.callbackEmail),
-    ...given('scheduled_at', spec.scheduledAt === null ? null : formatInstant(spec.scheduledAt)),
-    ...given('name', spec.name),
-    ...given('notes', notes),
-    ...given('tls_verify', spec.tlsVerify),
-  };
+    initial: spec.initial,
+    total: spec.total,
+    timeout: spec.timeout,
+    error_threshold: spec.errorThreshold,
+    callback: spec.callback,
+    callback_email: spec.callbackEmail,
+    scheduled_at: spec.scheduledAt === null ? null : formatInstant(spec.scheduledAt),
+    name: spec.name,
+    notes,
+    tls_verify: spec.tlsVerify,
+  });
 }
 
 function encodeTarget(target: TargetSpec | undefined): UrlEntry {
   if (target === undefined) throw new Error('Bug: a load test without a URL');
-  const credentials = target.credentials && {
-    login: revealText(target.credentials.login),
-    password: revealText(target.credentials.password),
-  };
-  return {
+  const { credentials } = target;
+  return given<UrlEntry>({
     url: target.url,
-    ...given('request_type', target.method),
-    ...given('credentials', credentials),
-    ...given('headers', target.headers && mapOf(target.headers)),
-    ...given('request_params', target.params && mapOf(target.params)),
-    ...given('raw_post_body', target.body === null ? null : revealText(target.body)),
-    ...given('payload_file_url', target.payloadFileUrl),
-    ...given('variables', target.variables?.map(encodeVariable) ?? null),
-  };
+    request_type: target.method,
+    credentials: credentials && {
+      login: revealText(credentials.login),
+      password: revealText(credentials.password),
+    },
+    headers: target.headers && mapOf(target.headers),
+    request_params: target.params && mapOf(target.params),
+    raw_post_body: target.body === null ? null : revealText(target.body),
+    payload_file_url: target.payloadFileUrl,
+    variables: target.variables?.map(encodeVariable) ?? null,
+  });
 }
 
 function encodeVariable(variable: { name: string; property: string }) {
   return { name: variable.name, property: variable.property, source: 'header' as const };
-}
-
-/** A null field is left out: not given and deliberately none are the same to a create. */
-function given<K extends string, V>(key: K, value: V | null): Partial<Record<K, V>> {
-  // The one key of the record is K; TypeScript widens computed keys to string.
-  return value === null ? {} : ({ [key]: value } as Record<K, V>);
 }
 
 function mapOf(fields: readonly NamedText[]): Record<string, string> {
@@ -111,10 +114,17 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
   };
 }
 
+/** What a schema names of a record, without what services may add. */
+type Named<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] };
+
+/** A field that is forgotten does not compile. */
+type WrittenTest = Required<Omit<Named<TestRecord>, 'progress' | 'tls_verify'>>;
+type WrittenUrl = Required<Named<UrlRecord>>;
+
 /** The record that list and get return. Passwords are never given back. */
 export function encodeTestRecord(test: { id: string; status: string; spec: LoadTestSpec }): TestRecord {
   const { spec } = test;
-  return {
+  const record: WrittenTest = {
     test_id: test.id,
     domain: authorityOf(spec.targets[0]?.url ?? '') ?? '',
     test_type: LABELS[spec.testType],
@@ -128,12 +138,12 @@ export function encodeTestRecord(test: { id: string; status: string; spec: LoadT
     callback: spec.callback,
     callback_email: spec.callbackEmail,
     scheduled_at: spec.scheduledAt === null ? null : formatInstant(spec.scheduledAt),
-    ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     urls: spec.targets.map(encodeUrlRecord),
   };
+  return spec.tlsVerify === null ? record : { ...record, tls_verify: spec.tlsVerify };
 }
 
-function encodeUrlRecord(target: TargetSpec): UrlRecord {
+function encodeUrlRecord(target: TargetSpec): WrittenUrl {
   return {
     url: target.url,
     request_type: target.method ?? SPEC_DEFAULTS.method,

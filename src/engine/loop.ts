@@ -4,7 +4,15 @@ import type { LoadJob } from '../core/load/job.ts';
 import { dueAt, isOpenModel, retiresAt } from '../core/load/pace.ts';
 import type { Exchange } from '../core/load/report.ts';
 import { clientOf, type Share } from '../core/load/shard.ts';
-import { countUp, createTally, finishedOf, outcomesOf, type Slice, type Tally } from '../core/load/slice.ts';
+import {
+  countUp,
+  createTally,
+  finishedOf,
+  outcomesOf,
+  type Slice,
+  type Tally,
+  type Unstarted,
+} from '../core/load/slice.ts';
 import { Client, type ClientEvents } from './client.ts';
 import { wallTime, type Clock } from './clock.ts';
 import {
@@ -21,7 +29,6 @@ import {
 import { CookieJar } from './cookies.ts';
 import type { Draw } from './draws.ts';
 import { KnownHead } from './known-head.ts';
-import type { Unstarted } from './messages.ts';
 import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
 import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
 import { Tracer } from './tracer.ts';

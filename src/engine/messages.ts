@@ -1,7 +1,7 @@
 /** What the threads of a run say to each other. */
 import type { LoadJob } from '../core/load/job.ts';
 import type { Share } from '../core/load/shard.ts';
-import type { Slice } from '../core/load/slice.ts';
+import type { Slice, Unstarted } from '../core/load/slice.ts';
 import type { Exchange } from '../core/load/report.ts';
 import type { JobRows } from './row-table.ts';
 
@@ -23,9 +23,6 @@ export interface WorkerOrders {
 export const FINISHED = 0;
 export const FAILED = 1;
 export const PULSE_BYTES = 16;
-
-/** Which class of the ledger takes what does not start any more. */
-export type Unstarted = 'stopped' | 'aborted';
 
 export type ToWorker =
   | {

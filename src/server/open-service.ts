@@ -52,7 +52,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   let hosts: ReadonlySet<string> = new Set();
   let closed: ReturnType<RunningService['close']> | null = null;
   const parts = await createParts(options, { database, limits, ownPort: () => port });
-  await parts.runs.takeUp(parts.preparation.hostsOf);
+  await parts.runs.takeUp((job) => parts.preparation.hostsOf(job));
   // Before anybody can see them as pending.
   parts.schedules?.settleMissed();
   const server = buildServer({

@@ -149,11 +149,10 @@ describe('exchanges', () => {
   });
 
   test('what is in flight when the engine closes is told as abandoned', async () => {
-    const shop = await openRawTarget(() => undefined);
     const engine = createEngine({ workerUrl: rig.workerUrl, version: '0.0.0' });
-    const { report } = await run(engine, jobOf([targetOf(shop.port)], once), () => {
-      setTimeout(() => void engine.close(), 300);
-    });
+    // Closes when the request has come, and leaves it without an answer.
+    const shop = await openRawTarget(() => void engine.close());
+    const { report } = await run(engine, jobOf([targetOf(shop.port)], once));
     expect(report.exchanges).toMatchObject([{ error: 'abandoned', status: null }]);
   });
 

@@ -5,13 +5,11 @@
  */
 import { vi } from 'vitest';
 import type { LoadJob } from '../../src/core/load/job.ts';
+import { RunMerger } from '../../src/core/load/merge.ts';
 import { isOpenModel } from '../../src/core/load/pace.ts';
 import type { AbortReason, RunReport } from '../../src/core/load/report.ts';
 import { shard } from '../../src/core/load/shard.ts';
-import { endsByErrors, JUDGED_EVERY } from '../../src/core/load/stop-rule.ts';
-import { summarizeRun } from '../../src/core/load/summary.ts';
-import { RunTotals } from '../../src/core/load/totals.ts';
-import { milliseconds } from '../../src/core/units.ts';
+import { JUDGED_EVERY, type RequestsSoFar } from '../../src/core/load/stop-rule.ts';
 import { LoadLoop } from '../../src/engine/loop.ts';
 import { compileJob } from '../../src/engine/request-bytes.ts';
 import { expectClosedLedger } from './engine.ts';
@@ -77,45 +75,40 @@ async function settled(shop: RawTarget): Promise<void> {
   }
 }
 
-/** The loops of a run, and what the engine's main thread does with them. */
+/** The loops of a run, driven as the engine's main thread does it. */
 class VirtualRun {
   readonly #job: LoadJob;
-  readonly #totals: RunTotals;
+  readonly #merger: RunMerger;
   readonly #loops: readonly LoadLoop[];
-  readonly #pulses: { finished: number; failed: number }[];
+  readonly #pulses: RequestsSoFar[];
   #skipped = 0;
-  #ended = 0;
-  #elapsedMs = 0;
-  #abortReason: AbortReason | null = null;
 
   constructor(job: LoadJob) {
     this.#job = job;
     const shares = shard(job, job.threads);
-    const apart = isOpenModel(job);
-    this.#totals = new RunTotals({ targets: job.targets.length, workers: shares.length, apart });
-    if (apart) for (const share of shares) this.#totals.plan(share.worker, share.clients);
+    const merger = new RunMerger(job, shares);
+    this.#merger = merger;
     this.#pulses = shares.map(() => ({ finished: 0, failed: 0 }));
     this.#loops = shares.map((share) => {
       const compiled = compileJob(job, { worker: share.worker, workers: share.stride });
       return new LoadLoop(job, compiled, share, {
         now: () => virtualTime() + this.#skipped,
         post: (slice) => {
-          this.#totals.add(slice);
+          merger.add(slice);
         },
         pulse: (finished, failed) => {
           this.#pulses[share.worker] = { finished, failed };
         },
         exchanged: () => undefined,
         ended: (elapsedMs) => {
-          this.#ended++;
-          this.#elapsedMs = Math.max(this.#elapsedMs, elapsedMs);
+          merger.close(share.worker, elapsedMs);
         },
       });
     });
   }
 
   get over(): boolean {
-    return this.#ended === this.#loops.length;
+    return this.#merger.isOver();
   }
 
   start(): void {
@@ -123,17 +116,17 @@ class VirtualRun {
   }
 
   stop(reason: AbortReason): void {
-    this.#abortReason ??= reason;
-    for (const loop of this.#loops)
-      loop.stop(reason === 'stopped' ? 'stopped' : 'aborted', this.#job.timeout);
+    const unstarted = this.#merger.abort(reason);
+    for (const loop of this.#loops) loop.stop(unstarted, this.#job.timeout);
   }
 
   judge(): void {
-    const sum = (what: (pulse: { finished: number; failed: number }) => number): number =>
-      this.#pulses.reduce((all, pulse) => all + what(pulse), 0);
-    const soFar = { finished: sum(({ finished }) => finished), failed: sum(({ failed }) => failed) };
-    if (this.#abortReason === null && endsByErrors(soFar, this.#job.errorThreshold))
-      this.stop('error_threshold');
+    const soFar = { finished: 0, failed: 0 };
+    for (const { finished, failed } of this.#pulses) {
+      soFar.finished += finished;
+      soFar.failed += failed;
+    }
+    if (this.#merger.endsByErrors(soFar)) this.stop('error_threshold');
   }
 
   skip(lasting: number): void {
@@ -141,12 +134,6 @@ class VirtualRun {
   }
 
   report(): RunReport {
-    return summarizeRun(this.#job, this.#totals, {
-      elapsed: milliseconds(Math.round(this.#elapsedMs)),
-      abortReason: this.#abortReason,
-      threads: this.#loops.length,
-      version: '0.0.0',
-      exchanges: [],
-    });
+    return this.#merger.report('0.0.0');
   }
 }

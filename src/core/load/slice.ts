@@ -5,6 +5,9 @@ import type { Ledger } from './report.ts';
 /** Answers are counted by their code, 100 to 999. */
 const STATUS_CODES = 1000;
 
+/** Which class of the ledger takes what does not start any more. */
+export type Unstarted = 'stopped' | 'aborted';
+
 /** Everything that is counted of one URL. */
 export interface Tally {
   planned: number;

@@ -7,16 +7,20 @@ export const JUDGED_EVERY = milliseconds(100);
 /** Fewer finished requests than this prove nothing. */
 const LEAST_FINISHED = 20;
 
+/** Requests of a run that have ended so far. */
+export interface RequestsSoFar {
+  readonly finished: number;
+  /** Of them. */
+  readonly failed: number;
+}
+
 /**
  * Whether failures end the run: their share of all finished so far has reached the threshold.
  *
  * Units:  threshold in percent; 100 never ends a run, 0 ends it at the first failure that is judged.
  * Source: the API's `error_threshold`.
  */
-export function endsByErrors(
-  soFar: { readonly finished: number; readonly failed: number },
-  threshold: number,
-): boolean {
+export function endsByErrors(soFar: RequestsSoFar, threshold: number): boolean {
   if (threshold >= 100 || soFar.failed === 0 || soFar.finished < LEAST_FINISHED) return false;
   return soFar.failed * 100 >= threshold * soFar.finished;
 }

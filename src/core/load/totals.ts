@@ -8,6 +8,7 @@ import {
   outcomesOf,
   type Slice,
   type Tally,
+  type Unstarted,
 } from './slice.ts';
 
 /** After this many entries two neighbours become one, so that a long run's series stays bounded. */
@@ -96,7 +97,7 @@ export class RunTotals {
    * Closes the books of a worker that will not report any more: what it had started is abandoned, the rest was not
    * started. What it did after its last slice is not known to anybody.
    */
-  close(worker: number, why: 'stopped' | 'aborted'): void {
+  close(worker: number, why: Unstarted): void {
     this.#accounts[worker]?.forEach((account, index) => {
       const total = this.targets[index];
       if (total === undefined) return;

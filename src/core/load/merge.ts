@@ -1,0 +1,112 @@
+/** Merges what the workers of a run tell into its progress and its report. Mutable on purpose, like the totals. */
+import { milliseconds } from '../units.ts';
+import type { LoadJob } from './job.ts';
+import { isOpenModel } from './pace.ts';
+import {
+  MOST_EXCHANGES,
+  type AbortReason,
+  type Exchange,
+  type LoadProgress,
+  type RunReport,
+} from './report.ts';
+import type { Share } from './shard.ts';
+import type { Slice, Unstarted } from './slice.ts';
+import { endsByErrors, type RequestsSoFar } from './stop-rule.ts';
+import { summarizeProgress, summarizeRun } from './summary.ts';
+import { RunTotals } from './totals.ts';
+
+/** What is known of one worker. */
+interface Told {
+  /** The latest second that it has told of. */
+  second: number;
+  /** Its books are closed: it tells nothing any more. */
+  closed: boolean;
+}
+
+export class RunMerger {
+  readonly #job: LoadJob;
+  readonly #totals: RunTotals;
+  /** By worker. */
+  readonly #told: readonly Told[];
+  readonly #exchanges: Exchange[] = [];
+  #progressTold = -1;
+  #elapsedMs = 0;
+  #abortReason: AbortReason | null = null;
+
+  /** @param shares all of the run's, wherever their load is made */
+  constructor(job: LoadJob, shares: readonly Share[]) {
+    this.#job = job;
+    this.#told = shares.map(() => ({ second: -1, closed: false }));
+    this.#totals = new RunTotals({
+      targets: job.targets.length,
+      workers: shares.length,
+      apart: isOpenModel(job),
+    });
+    // The closed model plans a request when it starts; the open ones have planned them all from the beginning.
+    if (isOpenModel(job)) for (const share of shares) this.#totals.plan(share.worker, share.clients);
+  }
+
+  /** Adds a slice. Gives the progress of the run when that completes a second: every worker has told of it. */
+  add(slice: Slice): LoadProgress | null {
+    this.#totals.add(slice);
+    this.#toldOf(slice.worker).second = slice.second;
+    const second = Math.min(...this.#told.filter(({ closed }) => !closed).map((told) => told.second));
+    if (!Number.isFinite(second) || second <= this.#progressTold) return null;
+    this.#progressTold = second;
+    return summarizeProgress(this.#totals, second, slice.until);
+  }
+
+  keep(exchange: Exchange): void {
+    if (this.#exchanges.length < MOST_EXCHANGES) this.#exchanges.push(exchange);
+  }
+
+  /** The worker has told everything. `elapsedMs`: from the start of the run to the end of its drain. */
+  close(worker: number, elapsedMs: number): void {
+    this.#toldOf(worker).closed = true;
+    this.#elapsedMs = Math.max(this.#elapsedMs, elapsedMs);
+  }
+
+  /** The worker will tell nothing more: what it had started is abandoned, and the rest was not started. */
+  lose(worker: number, unstarted: Unstarted, elapsedMs: number): void {
+    if (this.isClosed(worker)) return;
+    this.#totals.close(worker, unstarted);
+    this.close(worker, elapsedMs);
+  }
+
+  isClosed(worker: number): boolean {
+    return this.#toldOf(worker).closed;
+  }
+
+  /** Whether all books are closed, so that the report is complete. */
+  isOver(): boolean {
+    return this.#told.every(({ closed }) => closed);
+  }
+
+  /** Whether failures end the run now, as its threshold has it. */
+  endsByErrors(soFar: RequestsSoFar): boolean {
+    return this.#abortReason === null && endsByErrors(soFar, this.#job.errorThreshold);
+  }
+
+  /** Notes why the run is ended; the first reason stands. Gives what its workers are to note of what does not start. */
+  abort(reason: AbortReason): Unstarted {
+    this.#abortReason ??= reason;
+    return this.#abortReason === 'stopped' ? 'stopped' : 'aborted';
+  }
+
+  /** @param version of the generator */
+  report(version: string): RunReport {
+    return summarizeRun(this.#job, this.#totals, {
+      elapsed: milliseconds(Math.round(this.#elapsedMs)),
+      abortReason: this.#abortReason,
+      threads: this.#told.length,
+      version,
+      exchanges: this.#exchanges,
+    });
+  }
+
+  #toldOf(worker: number): Told {
+    const told = this.#told[worker];
+    if (told === undefined) throw new Error('Bug: a worker of another run');
+    return told;
+  }
+}

@@ -1,0 +1,145 @@
+/** Makes the load of given shares of a run, with a thread for each, and hands out what they count. */
+import { Worker } from 'node:worker_threads';
+import type { LoadJob } from '../core/load/job.ts';
+import type { Exchange } from '../core/load/report.ts';
+import type { Share } from '../core/load/shard.ts';
+import type { Slice, Unstarted } from '../core/load/slice.ts';
+import type { RequestsSoFar } from '../core/load/stop-rule.ts';
+import {
+  FAILED,
+  FINISHED,
+  PULSE_BYTES,
+  type FromWorker,
+  type ToWorker,
+  type WorkerOrders,
+} from './messages.ts';
+import { compileJob } from './request-bytes.ts';
+import { packRowsOf, withoutRows } from './row-table.ts';
+
+/** Each is told until the load is closed. Workers go by the number that their share has in the whole run. */
+export interface ShareEvents {
+  /** All threads wait for the start. Told once. */
+  ready(): void;
+  slice(slice: Slice): void;
+  exchange(exchange: Exchange): void;
+  /** A worker has come to its end and told everything. `elapsedMs`: from the start to the end of the drain. */
+  done(worker: number, elapsedMs: number): void;
+  /** A worker's thread ended without being asked to. */
+  lost(worker: number, cause: Error): void;
+}
+
+/** Some shares of a run: all of them where one machine makes its whole load. */
+export interface ShareWork {
+  readonly job: LoadJob;
+  readonly shares: readonly Share[];
+}
+
+type ThreadState = 'booting' | 'ready' | 'done' | 'lost';
+
+export class ShareLoad {
+  readonly #events: ShareEvents;
+  readonly #shares: readonly Share[];
+  readonly #threads: readonly Worker[];
+  readonly #pulses: readonly Float64Array[];
+  readonly #states: ThreadState[];
+  #toldReady = false;
+  #closing: Promise<void> | null = null;
+
+  /** Errors: throws for a job that should not have got here. */
+  constructor(workerUrl: URL, { job, shares }: ShareWork, events: ShareEvents) {
+    const rows = packRowsOf(job);
+    // Here rather than in a thread, so that a job that is wrong fails as itself.
+    compileJob(job, undefined, rows);
+    const pulses = shares.map(() => new SharedArrayBuffer(PULSE_BYTES));
+    this.#events = events;
+    this.#shares = shares;
+    this.#states = shares.map(() => 'booting');
+    this.#pulses = pulses.map((pulse) => new Float64Array(pulse));
+    const orders = { job: withoutRows(job), rows };
+    this.#threads = shares.map((share, index) => {
+      const pulse = pulses[index];
+      if (pulse === undefined) throw new Error('Bug: a share without a pulse');
+      return this.#open(workerUrl, index, { ...orders, share, pulse });
+    });
+  }
+
+  /** Lets all threads start. `at`: on the process's clock, see `clock.ts`. */
+  go(at: number): void {
+    this.#tell({ type: 'go', start: at });
+  }
+
+  /** No request starts after this; those in flight may take `drainMs` to finish. */
+  stop(unstarted: Unstarted, drainMs: number): void {
+    this.#tell({ type: 'stop', unstarted, drainMs });
+  }
+
+  /** Whether any of the threads has come up. */
+  isUp(): boolean {
+    return this.#states.some((state) => state === 'ready' || state === 'done');
+  }
+
+  /** As of the last sweep of each thread. */
+  pulse(): RequestsSoFar {
+    let finished = 0;
+    let failed = 0;
+    for (const pulse of this.#pulses) {
+      finished += pulse[FINISHED] ?? 0;
+      failed += pulse[FAILED] ?? 0;
+    }
+    return { finished, failed };
+  }
+
+  /** Ends the threads at once. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.all(this.#threads.map((thread) => thread.terminate())).then(() => undefined);
+    return this.#closing;
+  }
+
+  #open(workerUrl: URL, index: number, orders: WorkerOrders): Worker {
+    // Nothing of the process's own flags and secrets is of use to a thread.
+    const thread = new Worker(workerUrl, { workerData: orders, env: {}, execArgv: [] });
+    const { worker } = orders.share;
+    const lost = (cause: Error): void => {
+      const state = this.#states[index];
+      if (this.#closing !== null || state === 'done' || state === 'lost') return;
+      this.#states[index] = 'lost';
+      this.#events.lost(worker, cause);
+    };
+    thread.on('message', (message: FromWorker) => {
+      if (this.#closing === null && this.#states[index] !== 'lost') this.#hear(index, message);
+    });
+    thread.on('error', (error) => {
+      lost(error);
+    });
+    thread.on('messageerror', lost);
+    thread.on('exit', (code) => {
+      lost(new Error(`an engine thread ended with code ${code}`));
+    });
+    return thread;
+  }
+
+  #hear(index: number, message: FromWorker): void {
+    switch (message.type) {
+      case 'ready':
+        this.#states[index] = 'ready';
+        if (this.#toldReady || this.#states.includes('booting')) return;
+        this.#toldReady = true;
+        this.#events.ready();
+        return;
+      case 'slice':
+        this.#events.slice(message.slice);
+        return;
+      case 'exchange':
+        this.#events.exchange(message.exchange);
+        return;
+      case 'done':
+        this.#states[index] = 'done';
+        this.#events.done(this.#shares[index]?.worker ?? index, message.elapsedMs);
+        return;
+    }
+  }
+
+  #tell(message: ToWorker): void {
+    for (const thread of this.#threads) thread.postMessage(message);
+  }
+}

@@ -1,0 +1,126 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Histogram } from '../../../../src/core/load/histogram.ts';
+import { RunMerger } from '../../../../src/core/load/merge.ts';
+import { MOST_EXCHANGES, type Exchange } from '../../../../src/core/load/report.ts';
+import { shard } from '../../../../src/core/load/shard.ts';
+import { createTally, type Slice } from '../../../../src/core/load/slice.ts';
+import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
+
+/** Twelve clients, three for each of four workers. */
+const JOB = jobOf([targetOf(80)], { total: 12, duration: 3000, threads: 4, errorThreshold: 50 });
+const SHARES = shard(JOB, 4);
+
+/** A second of a worker in which so many requests were answered. */
+function slice(worker: number, second: number, answered: number): Slice {
+  const tally = createTally('record', true);
+  tally.started = answered;
+  tally.statuses[200] = answered;
+  for (let count = 0; count < answered; count++) tally.response.record(1000 * (worker + second + 1));
+  const lag = Histogram.createRecorder();
+  const targets = [tally];
+  return { worker, second, until: (second + 1) * 1000, targets, connections: 1, peakConnections: 1, lag };
+}
+
+/** What a worker tells of a whole run: one request each second. */
+const seconds = (worker: number): readonly Slice[] => [0, 1, 2].map((second) => slice(worker, second, 1));
+
+describe('slices of several workers', () => {
+  test('make the same report in whatever order they arrive, worker by worker', () => {
+    const reportOf = (order: readonly number[]) => {
+      const merger = new RunMerger(JOB, SHARES);
+      const left = SHARES.map(({ worker }) => [...seconds(worker)]);
+      for (const worker of order) {
+        const next = left[worker]?.shift();
+        if (next !== undefined) merger.add(next);
+      }
+      for (const { worker } of SHARES) merger.close(worker, 3000 + worker);
+      const report = merger.report('1.2.3');
+      expectClosedLedger(report);
+      return report;
+    };
+    const workers = SHARES.flatMap(({ worker }) => [worker, worker, worker]);
+    const expected = reportOf(workers);
+    expect(expected).toMatchObject({ elapsed: 3003, abortReason: null, generator: { threads: 4 } });
+    expect(expected.total.ledger).toMatchObject({ planned: 12, started: 12, success: 12 });
+    fc.assert(
+      fc.property(fc.shuffledSubarray(workers, { minLength: workers.length }), (order) => {
+        expect(reportOf(order)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('tell the progress of a second once all workers that go on have told of it', () => {
+    const merger = new RunMerger(JOB, SHARES);
+    expect(merger.add(slice(0, 0, 1))).toBeNull();
+    expect(merger.add(slice(0, 1, 1))).toBeNull();
+    expect(merger.add(slice(1, 0, 1))).toBeNull();
+    expect(merger.add(slice(2, 0, 1))).toBeNull();
+    expect(merger.add(slice(3, 0, 1))).toMatchObject({ elapsed: 1000, success: 5, targets: [5] });
+    // The second 1 is not told yet, and 0 is not told twice.
+    expect(merger.add(slice(3, 1, 1))).toBeNull();
+    merger.lose(1, 'aborted', 1500);
+    merger.close(2, 1000);
+    expect(merger.add(slice(0, 2, 1))).toMatchObject({ elapsed: 2000 });
+  });
+});
+
+test('a run is over when the books of every worker are closed', () => {
+  const merger = new RunMerger(JOB, SHARES);
+  merger.close(0, 10);
+  merger.close(1, 10);
+  merger.lose(2, 'aborted', 20);
+  expect(merger.isOver()).toBe(false);
+  merger.close(3, 10);
+  expect(merger.isOver()).toBe(true);
+});
+
+test('what a lost worker had not told of is abandoned or not started, once', () => {
+  const merger = new RunMerger(JOB, SHARES);
+  const told = slice(1, 0, 1);
+  merger.add({ ...told, targets: told.targets.map((tally) => ({ ...tally, started: 2 })) });
+  merger.lose(1, 'aborted', 500);
+  merger.lose(1, 'stopped', 900);
+  for (const worker of [0, 2, 3]) {
+    for (const second of seconds(worker)) merger.add(second);
+    merger.close(worker, 400);
+  }
+  const report = merger.report('1.2.3');
+  expectClosedLedger(report);
+  expect(report.elapsed).toBe(500);
+  expect(report.total.ledger).toMatchObject({
+    ...{ planned: 12, started: 11, success: 10, abandoned: 1 },
+    notStarted: { aborted: 1, stopped: 0 },
+  });
+});
+
+describe('the reason of an early end', () => {
+  test('is the first one, and says how what did not start is counted', () => {
+    const merger = new RunMerger(JOB, SHARES);
+    expect(merger.abort('over_limit')).toBe('aborted');
+    expect(merger.abort('stopped')).toBe('aborted');
+    expect(merger.report('').abortReason).toBe('over_limit');
+    expect(new RunMerger(JOB, SHARES).abort('stopped')).toBe('stopped');
+  });
+
+  test('is not the errors of a run that is ended already', () => {
+    const merger = new RunMerger(JOB, SHARES);
+    expect(merger.endsByErrors({ finished: 100, failed: 49 })).toBe(false);
+    expect(merger.endsByErrors({ finished: 100, failed: 50 })).toBe(true);
+    merger.abort('stopped');
+    expect(merger.endsByErrors({ finished: 100, failed: 50 })).toBe(false);
+  });
+});
+
+test('the first exchanges are kept, and no more', () => {
+  const exchange: Exchange = {
+    ...{ target: 0, url: '', method: 'GET', hop: false, requestHead: '', requestBody: '', status: 200 },
+    ...{ responseHead: '', bytes: 0, error: null, variables: {} },
+    ms: { connect: null, tls: null, wait: 1, total: 1 },
+  };
+  const merger = new RunMerger(JOB, SHARES);
+  for (let bytes = 0; bytes < MOST_EXCHANGES + 5; bytes++) merger.keep({ ...exchange, bytes });
+  expect(merger.report('').exchanges.map(({ bytes }) => bytes)).toEqual(
+    Array.from({ length: MOST_EXCHANGES }, (_, index) => index),
+  );
+});

@@ -18,26 +18,33 @@ import type { TestCreated } from '../contract/generated/test-created.ts';
 import type { TestList } from '../contract/generated/test-list.ts';
 import type { TestRecord } from '../contract/generated/test-record.ts';
 import { decodeProgress } from '../contract/progress-codec.ts';
+import {
+  readCreated,
+  readRegistered,
+  readServers,
+  readStarted,
+  readVerified,
+} from '../contract/read-answers.ts';
 import { decodeResult } from '../contract/result-codec.ts';
 import {
   IDEMPOTENCY_HEADER,
   ROUTES,
   SERVICE_HEADER,
+  pathOf,
+  type PathIds,
   type Route,
   type RouteName,
 } from '../contract/routes.ts';
 import { decodePass } from '../contract/pass-codec.ts';
 import { decodeTestRecord, encodeTestCreate } from '../contract/test-codec.ts';
 import { UnusableAnswer } from '../contract/unusable-answer.ts';
-import { readId, readText } from '../contract/wire.ts';
 import { CallError } from '../core/call-error.ts';
 import type { Exchange } from '../core/load/report.ts';
-import { appId, isRemoteId, resultId, testId } from '../core/model/ids.ts';
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { secretsOfSpec } from '../core/model/test-fields.ts';
 import { problem } from '../core/problem.ts';
-import type { ServicePort, StartedRun, VerifyAnswer } from '../core/ports/service-port.ts';
+import type { ServicePort, VerifyAnswer } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import { checkKey, readAuthHeader, readBaseUrl, UNSENT } from './access.ts';
 import { readExchange, type Reading, type Said } from './answer.ts';
@@ -89,7 +96,7 @@ export interface ServiceClient extends ServicePort {
 
 interface Call<T> {
   readonly route: RouteName;
-  readonly params?: Readonly<Record<string, string>>;
+  readonly ids?: PathIds;
   readonly body?: { readonly type: string; readonly text: string };
   readonly nonce?: string;
   /** What the request holds and no message may. */
@@ -113,7 +120,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   async function call<T>(what: Call<T>): Promise<T> {
     const route: Route = ROUTES[what.route];
     const { operation } = route;
-    const path = pathOf(route, what.params ?? {});
+    const path = pathOf(route, what.ids ?? {});
     const title = `${route.method} ${path}`;
     checkKey(key, title);
     const question = {
@@ -160,34 +167,22 @@ export function createClient(options: ClientOptions): ServiceClient {
       call({
         route: 'registerApp',
         body: form({ app: host }),
-        read: (said) => {
-          const answer = checked('app-registered', said);
-          return {
-            id: readId(answer.app_id, '/app_id', appId),
-            verificationId: readVerificationId(answer.verification_id),
-          };
-        },
+        read: (said) => readRegistered(checked('app-registered', said)),
       }),
 
     getApp: (id) =>
       call({
         route: 'getApp',
-        params: { app_id: id },
+        ids: { app: id },
         read: (said) => decodeApp(checked('app-record', said)),
       }),
 
     verifyApp: (id, method) =>
       call<VerifyAnswer>({
         route: 'verifyApp',
-        params: { app_id: id },
+        ids: { app: id },
         body: form({ method }),
-        read: (said) => {
-          const { message } = checked('app-verified', said);
-          // Only the documented word counts; a word that we do not know is never taken for consent.
-          return message.trim().toLowerCase() === 'success'
-            ? { verified: true }
-            : { verified: false, errors: [`the service answered "${message}"`] };
-        },
+        read: (said) => readVerified(checked('app-verified', said)),
         refusal: (errors, status) =>
           status < 300 || status === 400 || status === 422 ? { verified: false, errors } : null,
       }),
@@ -195,7 +190,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     deleteApp: async (id) => {
       await call({
         route: 'deleteApp',
-        params: { app_id: id },
+        ids: { app: id },
         read: (said) => {
           if (said.kind === 'empty') return null;
           const { value } = said;
@@ -220,10 +215,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         body: { type: 'application/json', text: JSON.stringify(encodeTestCreate(spec, notes)) },
         nonce,
         secrets,
-        read: (said) => {
-          const answer = checked('test-created', said);
-          return { id: readId(answer.test_id, '/test_id', testId), ...startedRun(answer) };
-        },
+        read: (said) => readCreated(checked('test-created', said)),
       });
     },
 
@@ -240,7 +232,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     getTest: (id) =>
       call({
         route: 'getTest',
-        params: { test_id: id },
+        ids: { test: id },
         read: (said) => {
           const { progress, rest } = withoutProgress(said);
           return { test: decodeTestRecord(checked('test-record', rest)), progress: decodeProgress(progress) };
@@ -250,23 +242,23 @@ export function createClient(options: ClientOptions): ServiceClient {
     runTest: (id, nonce) =>
       call({
         route: 'runTest',
-        params: { test_id: id },
+        ids: { test: id },
         nonce,
-        read: (said) => startedRun(checked('run-answer', said)),
+        read: (said) => readStarted(checked('run-answer', said)),
       }),
 
     stopTest: (id) =>
       call({
         route: 'stopTest',
-        params: { test_id: id },
-        read: (said) => startedRun(checked('run-answer', said)),
+        ids: { test: id },
+        read: (said) => readStarted(checked('run-answer', said)),
       }),
 
     listResults: async (id) => {
       try {
         const results = await call({
           route: 'listResults',
-          params: { test_id: id },
+          ids: { test: id },
           read: (said) =>
             uniqueById(checked('result-list', said).map((record, at) => decodeResult(record, at))),
         });
@@ -284,7 +276,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       try {
         return await call({
           route: 'getResult',
-          params: { test_id: id, result_id: result },
+          ids: { test: id, result },
           read: (said) => decodeResult(checked('result-record', said)),
         });
       } catch (error) {
@@ -293,21 +285,13 @@ export function createClient(options: ClientOptions): ServiceClient {
       }
     },
 
-    listServers: () => call({ route: 'listServers', read: (said) => checked('servers', said).ip_addresses }),
+    listServers: () => call({ route: 'listServers', read: (said) => readServers(checked('servers', said)) }),
 
     honoursIdempotency: () => idempotent,
 
     close: () => transport.close(),
   };
   return client;
-}
-
-function pathOf(route: Route, params: Readonly<Record<string, string>>): string {
-  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const id = params[name] ?? '';
-    if (!isRemoteId(id)) throw new Error('Bug: an id was not checked before use');
-    return id;
-  });
 }
 
 function form(fields: Readonly<Record<string, string>>): { readonly type: string; readonly text: string } {
@@ -346,26 +330,6 @@ function checked<Name extends AnswerName>(schema: Name, said: Said): Answers[Nam
   if (wrong !== null) throw new UnusableAnswer('', wrong);
   // The generated type says what the schema has just checked.
   return said.value as Answers[Name];
-}
-
-function startedRun(answer: RunAnswer): StartedRun {
-  const { result_id: result } = answer;
-  return {
-    resultId:
-      result === undefined || result === null || result === ''
-        ? null
-        : readId(result, '/result_id', resultId),
-    status: readText(answer.status),
-  };
-}
-
-/** It becomes the name of a file and part of a path on the target, so it has to look like one. */
-function readVerificationId(value: string | null | undefined): string | null {
-  const text = readText(value);
-  if (text !== null && !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(text)) {
-    throw new UnusableAnswer('/verification_id', '"/verification_id" cannot be the name of a file');
-  }
-  return text;
 }
 
 /** Errors: CallError, when one of them is not set. */

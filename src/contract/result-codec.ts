@@ -105,10 +105,17 @@ function encodeFigures(figures: Figures) {
 }
 
 function encodeLedger(ledger: Ledger) {
+  const { notStarted } = ledger;
   return {
     planned: ledger.planned,
     started: ledger.started,
-    not_started: { ...ledger.notStarted },
+    not_started: {
+      stopped: notStarted.stopped,
+      aborted: notStarted.aborted,
+      saturated: notStarted.saturated,
+      no_socket: notStarted.noSocket,
+      undefined_variable: notStarted.undefinedVariable,
+    },
     success: ledger.success,
     http_error: { ...ledger.httpError },
     timeout: { ...ledger.timeout },

@@ -1,4 +1,5 @@
 /** Every row of the API document, as data. */
+import { isRemoteId, type AppId, type ResultId, type TestId } from '../core/model/ids.ts';
 
 /** What may be done when a call got no clear answer. Source: docs/design/reconciler.md, section 4. */
 export type Operation = 'read' | 'register' | 'create' | 'start' | 'stop' | 'verify' | 'delete';
@@ -88,6 +89,21 @@ export type RouteName = keyof typeof ROUTES;
 
 function read<Path extends string, Answer extends string>(path: Path, answer: Answer) {
   return { method: 'GET', path, body: 'none', request: null, answer, operation: 'read' } as const;
+}
+
+/** What the parameters of a path stand for. */
+export interface PathIds {
+  readonly app?: AppId;
+  readonly test?: TestId;
+  readonly result?: ResultId;
+}
+
+export function pathOf(route: Route, ids: PathIds): string {
+  return route.path.replaceAll(/:(app|test|result)_id/g, (_, kind: keyof PathIds) => {
+    const id = ids[kind] ?? '';
+    if (!isRemoteId(id)) throw new Error('Bug: an id was not checked before use');
+    return id;
+  });
 }
 
 /** The header that names the key, where the file does not say otherwise. */

@@ -241,7 +241,7 @@ describe('requests on the wire', () => {
     expect(ledger).toMatchObject({
       planned: 30,
       started: 20,
-      notStarted: { undefined_variable: 10 },
+      notStarted: { undefinedVariable: 10 },
       success: 10,
       httpError: { 500: 10 },
     });
@@ -262,7 +262,7 @@ describe('requests on the wire', () => {
     });
     const { ledger } = await run(rig.engine, job);
     expect(ledger.started).toBe(0);
-    expect(ledger.notStarted.undefined_variable).toBe(ledger.planned);
+    expect(ledger.notStarted.undefinedVariable).toBe(ledger.planned);
     expect(ledger.planned).toBeGreaterThanOrEqual(4);
     expect(ledger.planned).toBeLessThanOrEqual(14);
   });

@@ -113,7 +113,7 @@ describe('every value arrives as it is, once', () => {
     );
     expect(ledger).toMatchObject({
       ...{ planned: ALL.length, success: VALUES.length },
-      notStarted: { undefined_variable: BREAKING.length },
+      notStarted: { undefinedVariable: BREAKING.length },
     });
     const values = shop.seen.flatMap((request) => request.headers.filter(([name]) => name === 'X-V'));
     expect(sorted(values.map(([, value]) => fromBytes(value)))).toEqual(

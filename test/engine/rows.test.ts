@@ -152,7 +152,7 @@ describe('rows of a URL', () => {
   test('no rows at all: nothing is sent, and the ledger says so', async () => {
     const shop = await openRawTarget();
     const { ledger } = await run(rig.engine, jobOf([targetOf(shop.port, { rows: users(0) })]));
-    expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { undefined_variable: 10 } });
+    expect(ledger).toMatchObject({ planned: 10, started: 0, notStarted: { undefinedVariable: 10 } });
   });
 });
 
@@ -223,7 +223,7 @@ describe('rows of a pass', () => {
       { passRows: [evil], total: 3 },
     );
     const { ledger } = await run(rig.engine, job);
-    expect(ledger).toMatchObject({ success: 3, notStarted: { undefined_variable: 3 } });
+    expect(ledger).toMatchObject({ success: 3, notStarted: { undefinedVariable: 3 } });
     expect(shop.seen.every(({ path }) => path === '/a%0D%0AX-Evil%3A%201')).toBe(true);
     expect(shop.seen.flatMap(({ headers }) => headers).some(([name]) => name === 'X-Evil')).toBe(false);
   });

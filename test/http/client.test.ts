@@ -48,7 +48,7 @@ describe('the whole way', () => {
     expect(made.status).toBe('running');
     const { test, progress } = await port.getTest(made.id);
     expect(test).toMatchObject({
-      testType: 'Cycling',
+      testType: 'cycling',
       notes: 'Before the sale',
       duration: 60_000,
       total: 20,

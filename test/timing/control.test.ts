@@ -216,9 +216,9 @@ describe('limits of the machine', () => {
     const job = jobOf([targetOf(shop.port)], { total: 150, duration: 1500, timeout: 1200, threads: 1 });
     const report = await runApart(rig, job, { prepare: 'ulimit -n 112 &&' }).report;
     const { ledger } = report.total;
-    expect(ledger.notStarted.no_socket).toBeGreaterThan(0);
+    expect(ledger.notStarted.noSocket).toBeGreaterThan(0);
     expect(ledger).toMatchObject({ planned: 150, network: {}, protocol: {}, httpError: {} });
-    expect(ledger.started).toBe(150 - ledger.notStarted.no_socket);
+    expect(ledger.started).toBe(150 - ledger.notStarted.noSocket);
     expect(ledger.timeout.response).toBe(ledger.started);
     expect(report.generator.overloaded).toBe(true);
   });

@@ -52,7 +52,7 @@ describe('open files', () => {
     const { total, peakConnections } = await runApart(rig, job, { prepare: `ulimit -n ${needed} &&` }).report;
     expect(peakConnections).toBe(200);
     expect(total.ledger).toMatchObject({
-      notStarted: { no_socket: 0 },
+      notStarted: { noSocket: 0 },
       network: {},
       started: shop.seen.length,
     });
@@ -87,7 +87,7 @@ describe('source ports', () => {
     const everywhere = server.replace("host: '127.0.0.1'", "host: '0.0.0.0'");
     const report = await runApart(rig, job, { prepare: IN_NAMESPACE, before: everywhere }).report;
     expect(report.peakConnections).toBe(240);
-    expect(report.total.ledger).toMatchObject({ notStarted: { no_socket: 0 }, network: {} });
+    expect(report.total.ledger).toMatchObject({ notStarted: { noSocket: 0 }, network: {} });
   });
 
   test('that run out are a fault of the generator, never of the target', async ({ skip }) => {
@@ -95,15 +95,15 @@ describe('source ports', () => {
     const job = jobOf([targetOf(8080)], { testType: 'per-second', total: 400, duration: 1500 });
     const report = await runApart(rig, job, { prepare: IN_NAMESPACE, before: server }).report;
     const { ledger } = report.total;
-    expect(ledger.notStarted.no_socket).toBeGreaterThan(100);
+    expect(ledger.notStarted.noSocket).toBeGreaterThan(100);
     expect(ledger).toMatchObject({ planned: 600, network: {}, protocol: {}, httpError: {}, abandoned: 0 });
-    expect(ledger.success).toBe(600 - ledger.notStarted.no_socket);
+    expect(ledger.success).toBe(600 - ledger.notStarted.noSocket);
     expect(ledger.success).toBeGreaterThanOrEqual(100);
     expect(report.generator.overloaded).toBe(true);
     expect(report.errorSamples).toContainEqual({
       url: 'http://shop.test:8080/',
       error: 'not sent: this machine had no socket for it',
-      count: ledger.notStarted.no_socket,
+      count: ledger.notStarted.noSocket,
     });
   });
 });

@@ -35,8 +35,8 @@ export interface Ledger {
     readonly stopped: number;
     readonly aborted: number;
     readonly saturated: number;
-    readonly no_socket: number;
-    readonly undefined_variable: number;
+    readonly noSocket: number;
+    readonly undefinedVariable: number;
   };
   readonly success: number;
   /** By status code. */

@@ -20,7 +20,7 @@ export function emptyReport(abortReason: AbortReason, version: string): RunRepor
 const EMPTY_LEDGER: Ledger = {
   planned: 0,
   started: 0,
-  notStarted: { stopped: 0, aborted: 0, saturated: 0, no_socket: 0, undefined_variable: 0 },
+  notStarted: { stopped: 0, aborted: 0, saturated: 0, noSocket: 0, undefinedVariable: 0 },
   success: 0,
   httpError: {},
   timeout: { connect: 0, tls: 0, response: 0 },

@@ -13,11 +13,11 @@ export function readBaseUrl(baseUrl: string, allowPlainHttp: boolean): URL {
     throw new ProblemError(problem('LT_CONFIG_VALUE', 'the address of the service is not an http(s) URL'));
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    const message = `the address of the service, ${url.origin}, has more than a host and a path`;
+    const message = `the address of the service, ${url.origin}, may only have a host and a path`;
     throw new ProblemError(problem('LT_CONFIG_VALUE', message));
   }
   if (url.protocol === 'http:' && !allowPlainHttp && !isLoopback(url.hostname)) {
-    const message = `"${url.origin}" would carry the key in the open; use https:`;
+    const message = `"${url.origin}" would send the API key unencrypted; use https:`;
     throw new ProblemError(problem('LT_CLI_UNSAFE', message, { hint: 'or set service.allow_plain_http' }));
   }
   return url;
@@ -50,7 +50,7 @@ export function readAuthHeader(name: string): string {
   const lower = name.toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(lower) || RESERVED.has(lower)) {
     throw new ProblemError(
-      problem('LT_CONFIG_VALUE', 'auth_header is not the name of a header that can carry a key'),
+      problem('LT_CONFIG_VALUE', 'auth_header is not the name of a header that can carry an API key'),
     );
   }
   return lower;
@@ -63,11 +63,11 @@ export function readAuthHeader(name: string): string {
  */
 export function checkKey(key: Secret, title: string): void {
   if (!key.present || key.reveal() === '') {
-    const message = `${title} needs a key, and "${key.name}" is not set`;
+    const message = `${title} requires an API key, but "${key.name}" is not set`;
     throw new CallError(problem('LT_API_KEY', message), UNSENT);
   }
   if (!/^[\x20-\x7e]+$/.test(key.reveal())) {
-    const message = `the key in "${key.name}" has characters that no header carries, such as a line break`;
+    const message = `the API key in "${key.name}" contains characters that are not allowed in a header, such as a line break`;
     throw new CallError(problem('LT_API_KEY', message), UNSENT);
   }
 }

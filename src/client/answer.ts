@@ -74,8 +74,8 @@ function errorOfGarbled(question: Question, { came, code }: Garbled): CallError 
   const named = quoted === '' && code !== null ? ` (${code})` : quoted;
   return failed(question, 'lasting', {
     ...unusable(operation),
-    message: `${title}: the service at ${origin} answered something that is not HTTP${named}`,
-    hint: 'service.base_url may name the port of another program',
+    message: `${title}: the service at ${origin} did not respond with HTTP${named}`,
+    hint: 'service.base_url may be the port of another program',
   });
 }
 
@@ -93,16 +93,16 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
       ...said,
       code: 'LT_API_KEY',
       outcome: 'refused',
-      message: `${title}: the service refused the key (${status})${quoted}`,
-      hint: `the key comes from ${keyName}`,
+      message: `${title}: the service rejected the API key (${status})${quoted}`,
+      hint: `the API key is read from ${keyName}`,
     });
   }
   if (status >= 300 && status < 400) {
     throw failed(question, 'lasting', {
       ...said,
       ...unusable(operation),
-      message: `${title}: the service answered with a redirect (${status})${locationOf(answer, question)}, which is never followed`,
-      hint: 'name the service by its final address in service.base_url',
+      message: `${title}: the service responded with a redirect (${status})${locationOf(answer, question)}; redirects are not followed`,
+      hint: 'set service.base_url to the final address of the service',
     });
   }
   if (status === 429) {
@@ -113,7 +113,7 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
         ...said,
         code: operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_REFUSED',
         outcome: 'refused',
-        message: `${title}: the service asks for fewer requests (429)${quoted}`,
+        message: `${title}: the service is limiting requests (429)${quoted}`,
       },
       answer,
     );
@@ -126,7 +126,7 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
         ...said,
         code: operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN',
         outcome: 'unknown',
-        message: `${title}: the service failed (${status})${quoted}`,
+        message: `${title}: the service reported an error (${status})${quoted}`,
       },
       answer,
     );
@@ -141,31 +141,29 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
         ...said,
         code: 'LT_API_REFUSED',
         outcome: 'refused',
-        message: `${title}: the service refused (${status})${quoted}`,
+        message: `${title}: the service refused the request (${status})${quoted}`,
         hint:
-          status === 404 && !own
-            ? 'service.base_url may be wrong: every path below it begins with /v2'
-            : null,
+          status === 404 && !own ? 'service.base_url may be wrong: all paths below it begin with /v2' : null,
       });
     }
     throw failed(question, 'lasting', {
       ...said,
       ...unusable(operation),
-      message: `${title}: the service answered ${status}, and its answer ${describe(body)}`,
+      message: `${title}: the service responded with ${status}, and the response ${describe(body)}`,
     });
   }
   if (status < 200) {
     throw failed(question, 'lasting', {
       ...said,
       ...unusable(operation),
-      message: `${title}: the service answered with status ${status}, which ends no exchange`,
+      message: `${title}: the service responded with the unexpected status ${status}`,
     });
   }
   if (body.kind === 'broken') {
     throw failed(question, body.cut ? 'passing' : 'lasting', {
       ...said,
       ...unusable(operation),
-      message: `${title}: the answer ${body.reason}`,
+      message: `${title}: the response ${body.reason}`,
     });
   }
   try {
@@ -175,7 +173,7 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
     throw failed(question, 'lasting', {
       ...said,
       ...unusable(operation),
-      message: `${title}: the answer cannot be used: ${error.message}`,
+      message: `${title}: unexpected response: ${error.message}`,
     });
   }
 }
@@ -221,7 +219,7 @@ function describe(body: Parsed): string {
     case 'broken':
       return body.reason;
     case 'json':
-      return 'does not say why';
+      return 'gives no reason';
   }
 }
 
@@ -234,15 +232,15 @@ function parseBody({ body, headers }: Answer): Parsed {
   const { text } = body;
   if (text.trim() === '') return { kind: 'empty' };
   if (text.length <= LONGEST_MEASURED && measure(text) === 'deep') {
-    return { kind: 'broken', cut: false, reason: `nests deeper than ${DEEPEST} levels` };
+    return { kind: 'broken', cut: false, reason: `is nested deeper than ${DEEPEST} levels` };
   }
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch {
     const page = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
-    if (page) return { kind: 'broken', cut: false, reason: 'is a page, not JSON' };
+    if (page) return { kind: 'broken', cut: false, reason: 'is an HTML page, not JSON' };
     return measure(text) === 'open'
-      ? { kind: 'broken', cut: true, reason: 'ends in the middle of its JSON' }
+      ? { kind: 'broken', cut: true, reason: 'is truncated JSON' }
       : { kind: 'broken', cut: false, reason: 'is not JSON' };
   }
 }

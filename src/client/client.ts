@@ -337,7 +337,7 @@ function revealedSecrets(spec: LoadTestSpec): string[] {
   const secrets = secretsOfSpec(spec);
   const missing = secrets.find((secret) => !secret.present);
   if (missing !== undefined) {
-    const message = `"${missing.name}" is not set, and a request of the test needs its value`;
+    const message = `"${missing.name}" is not set, but a request of the test requires it`;
     throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), UNSENT);
   }
   return secrets.map((secret) => secret.reveal());

@@ -22,7 +22,7 @@ export class ReceivedBody {
     const coding = headers.get('content-encoding') ?? 'identity';
     const announced = Number(headers.get('content-length') ?? 0);
     if (coding.toLowerCase() !== 'identity') {
-      this.#refuse(`is coded as "${cleanText(coding)}", which was not asked for`);
+      this.#refuse(`has the content coding "${cleanText(coding)}", which was not requested`);
     } else if (announced > cap) this.#refuse(this.#tooLong);
     this.#bytes = Buffer.allocUnsafe(this.refused || !(announced > 0) ? SMALL : announced);
   }
@@ -51,7 +51,7 @@ export class ReceivedBody {
     const bytes = this.#bytes.subarray(0, this.#length);
     return isUtf8(bytes)
       ? { kind: 'text', text: textOf(bytes) }
-      : { kind: 'unreadable', reason: 'is not text in UTF-8' };
+      : { kind: 'unreadable', reason: 'is not UTF-8 text' };
   }
 
   get #tooLong(): string {

@@ -113,7 +113,7 @@ export function createTransport(options: TransportOptions): Transport {
         kind: 'none',
         sent: 'never',
         cause: 'interrupted',
-        reason: 'was not asked any more',
+        reason: 'was not asked again',
         hint: null,
       };
     }
@@ -155,8 +155,8 @@ export function createTransport(options: TransportOptions): Transport {
     if (head !== null && by !== 'signal') {
       const reason =
         by === 'deadline'
-          ? `did not end within ${options.requestTimeout / 1000} s`
-          : `broke off (${codeOf(error)})`;
+          ? `was not complete after ${options.requestTimeout / 1000} s`
+          : `was cut off (${codeOf(error)})`;
       return { kind: 'answer', ...head, body: { kind: 'cut', reason } };
     }
     const garbled = by === null ? readGarbled(error) : null;
@@ -166,7 +166,7 @@ export function createTransport(options: TransportOptions): Transport {
       return { kind: 'none', sent, cause: 'interrupted', reason: 'was not waited for', hint: null };
     }
     if (by === 'deadline') {
-      const reason = `gave no answer within ${options.requestTimeout / 1000} s`;
+      const reason = `did not respond within ${options.requestTimeout / 1000} s`;
       return { kind: 'none', sent, cause: 'passing', reason, hint: null };
     }
     return { kind: 'none', sent, ...explain(error, connectErrors) };
@@ -296,34 +296,38 @@ function explain(error: unknown, connectErrors: WeakSet<Error>): Pick<NoAnswer, 
   const connecting = error instanceof Error && connectErrors.has(error);
   switch (code) {
     case 'ENOTFOUND':
-      return { cause: 'passing', reason: `has a name that nobody knows (${code})`, hint: null };
+      return { cause: 'passing', reason: `is unreachable: host name not found (${code})`, hint: null };
     case 'EAI_AGAIN':
-      return { cause: 'passing', reason: `has a name that could not be looked up (${code})`, hint: null };
+      return {
+        cause: 'passing',
+        reason: `is unreachable: the host name could not be resolved (${code})`,
+        hint: null,
+      };
     case 'ECONNREFUSED':
       return { cause: 'passing', reason: `refused the connection (${code})`, hint: null };
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
-      return { cause: 'passing', reason: `could not be connected to in time (${code})`, hint: null };
+      return { cause: 'passing', reason: `did not accept a connection in time (${code})`, hint: null };
     case 'CERT_HAS_EXPIRED':
     case 'CERT_NOT_YET_VALID':
       return {
         cause: 'lasting',
-        reason: `shows a certificate that is not valid now (${code})`,
-        hint: `the clock of this machine says ${new Date().toISOString()}`,
+        reason: `has a certificate that is expired or not yet valid (${code})`,
+        hint: `the clock of this machine shows ${new Date().toISOString()}`,
       };
     default:
       break;
   }
-  if (!connecting) return { cause: 'passing', reason: `broke the connection off (${code})`, hint: null };
+  if (!connecting) return { cause: 'passing', reason: `closed the connection (${code})`, hint: null };
   if (/CERT|SIGNATURE|ISSUER|SIGNED|CRL|_CA$/.test(code)) {
     return {
       cause: 'lasting',
-      reason: `shows a certificate that is not trusted (${code})`,
+      reason: `has a certificate that is not trusted (${code})`,
       hint: 'NODE_EXTRA_CA_CERTS=FILE adds a certificate authority',
     };
   }
   if (/SSL|TLS|EPROTO/.test(code)) {
-    return { cause: 'lasting', reason: `does not speak TLS as it should (${code})`, hint: null };
+    return { cause: 'lasting', reason: `failed the TLS handshake (${code})`, hint: null };
   }
-  return { cause: 'passing', reason: `could not be connected to (${code})`, hint: null };
+  return { cause: 'passing', reason: `is unreachable (${code})`, hint: null };
 }

@@ -25,7 +25,7 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
   if (control !== null) {
     const name = `U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
     return unreadable(
-      `the file holds the character ${name}, which no YAML text may hold`,
+      `the file holds the character ${name}, which is not allowed in YAML`,
       locate,
       control.index,
     );
@@ -38,10 +38,10 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
   const add = (found: Iterable<CST.Token>): Problem | null => {
     for (const token of found) {
       if (token.type === 'directive')
-        return problemAt('a "%" directive is of no use here; leave the line out', locate, token.offset);
+        return problemAt('"%" directives are not supported; remove the line', locate, token.offset);
       const second = token.type === 'document' && tokens.some((earlier) => earlier.type === 'document');
       if (second)
-        return problemAt('the file holds several documents; only one is read', locate, token.offset);
+        return problemAt('the file holds more than one document; only one is allowed', locate, token.offset);
       tokens.push(token);
       if (token.type === 'error') errors++;
     }
@@ -56,14 +56,10 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
     lexemes++;
     if (/^[&*!]/.test(lexeme)) properties++;
     if (lexemes > MAX_LEXEMES || properties > MAX_PROPERTIES) {
-      return unreadable(
-        'the file has more parts than can be read; split it into several projects',
-        locate,
-        at,
-      );
+      return unreadable('the file is too complex; split it into several projects', locate, at);
     }
     if (depthOf(parser.stack) > MAX_DEPTH) {
-      return unreadable(`the file nests deeper than ${MAX_DEPTH} levels`, locate, at);
+      return unreadable(`the file is nested deeper than ${MAX_DEPTH} levels`, locate, at);
     }
   }
   const broken = add(parser.end());

@@ -17,7 +17,8 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
   if (environments?.kind !== 'map' || overlay === null) {
     const nearest = nearestKey(name, known);
     const advice = nearest === null ? '' : `; did you mean "${nearest}"?`;
-    const list = known.length === 0 ? 'the file declares none' : `it is one of ${known.join(', ')}`;
+    const list =
+      known.length === 0 ? 'the file declares no environments' : `the environments are ${known.join(', ')}`;
     const message = `the environment "${name}" is not declared${advice === '' ? `; ${list}` : advice}`;
     const at = root.entries.get('environments')?.keySpan ?? { start: 0, end: 1 };
     const hint = known.length === 0 ? null : `known: ${known.join(', ')}`;

@@ -13,14 +13,15 @@ export interface ReadHost {
 export function readHost(text: string): ReadHost | { readonly reason: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     const inUrl = authorityOf(text);
-    return { reason: `is a URL; an app is a host${inUrl === null ? '' : `: "${inUrl}"`}` };
+    return { reason: `is a URL, but an app is a host${inUrl === null ? '' : `: "${inUrl}"`}` };
   }
-  if (/\{\{|%\{/.test(text)) return { reason: 'holds an expression; the host of an app is fixed' };
+  if (/\{\{|%\{/.test(text))
+    return { reason: 'contains an expression, but the host of an app must be fixed' };
   if (text === '' || /[/?#@\\\s]/.test(text) || hasControl(text))
-    return { reason: 'is no host; an app is "host" or "host:port"' };
+    return { reason: 'is not a valid host; write "host" or "host:port"' };
   const url = parseUrl(`http://${text}/`);
   if (url === null || !isPlainHost(url.host))
-    return { reason: 'is no host; an app is "host" or "host:port"' };
+    return { reason: 'is not a valid host; write "host" or "host:port"' };
   const port = /:(\d+)$/.exec(text)?.[1] ?? null;
   const isDefault = port !== null && (Number(port) === 80 || Number(port) === 443);
   return { host: isDefault ? url.hostname : url.host, droppedPort: isDefault ? port : null };
@@ -37,22 +38,24 @@ export interface ReadTarget {
 export function readTarget(text: string): ReadTarget | { readonly reason: string } {
   const parts = /^(https?):\/\/([^/?#]*)([^]*)$/i.exec(text);
   if (parts === null)
-    return { reason: `${shown(text)} is no URL of a request; it must begin with http:// or https://` };
+    return { reason: `${shown(text)} is not a valid URL; it must begin with http:// or https://` };
   const [, scheme = '', authority = '', rest = ''] = parts;
   if (/\{\{|%\{/.test(authority)) {
     return {
-      reason: `${shown(text)} has an expression in its host; the host is fixed, expressions may follow after it`,
+      reason: `${shown(text)} has an expression in its host; expressions are only allowed after the host`,
     };
   }
-  if (authority.includes('@')) return { reason: 'the URL holds a user name; write it below "credentials"' };
+  if (authority.includes('@')) return { reason: 'the URL contains a user name; use "credentials" instead' };
   if (hasControl(text))
-    return { reason: `${shown(text)} holds a line break or control character; a URL has none` };
-  if (text.includes('\\')) return { reason: `${shown(text)} holds a backslash; write / or %5C` };
+    return {
+      reason: `${shown(text)} contains a line break or control character, which is not allowed in a URL`,
+    };
+  if (text.includes('\\')) return { reason: `${shown(text)} contains a backslash; write / or %5C` };
   const outside = rest.replaceAll(/\{\{[^{}]*\}\}|%\{[^{}]*\}/g, '');
-  if (/\s/.test(outside)) return { reason: `${shown(text)} holds a blank; write %20` };
+  if (/\s/.test(outside)) return { reason: `${shown(text)} contains a space; write %20` };
   const url = parseUrl(`${scheme}://${authority}/`);
   if (url === null || !isPlainHost(url.host) || url.port === '0')
-    return { reason: `${shown(text)} has no usable host` };
+    return { reason: `${shown(text)} has no valid host` };
   const recognised = authorityOf(text) === url.host;
   return {
     url: recognised ? text : `${scheme}://${url.host}${rest}`,
@@ -63,12 +66,12 @@ export function readTarget(text: string): ReadTarget | { readonly reason: string
 
 /** Reads an absolute http(s) URL without user part, or says in words what is wrong with it. */
 export function readHttpUrl(text: string): URL | { readonly reason: string } {
-  if (!/^https?:\/\//i.test(text)) return { reason: `${shown(text)} is no http:// or https:// URL` };
+  if (!/^https?:\/\//i.test(text)) return { reason: `${shown(text)} is not an http:// or https:// URL` };
   const authority = /^https?:\/\/([^/?#\\]*)/i.exec(text)?.[1] ?? '';
-  if (authority.includes('@')) return { reason: 'the URL holds a user name or password; leave it out' };
+  if (authority.includes('@')) return { reason: 'the URL contains a user name or password; remove it' };
   const url = hasControl(text) || /[\s\\]/.test(text) ? null : parseUrl(text);
   if (url === null || !isPlainHost(url.host) || url.port === '0')
-    return { reason: `${shown(text)} is no URL that can be used` };
+    return { reason: `${shown(text)} is not a valid URL` };
   return url;
 }
 

@@ -39,8 +39,8 @@ export function printedTest(
   return {
     key,
     comments: [
-      ...(pinned === null ? [] : [`pinned by its id: ${pinned}`]),
-      ...earlier.map(({ id }) => `left out: ${id}, an earlier one of this key`),
+      ...(pinned === null ? [] : [`adopted by its id: ${pinned}`]),
+      ...earlier.map(({ id }) => `left out: ${id}, an earlier version of this key`),
     ],
     fields: [
       ...(pinned === null ? [] : [{ name: 'id', value: test.id }]),

@@ -155,7 +155,7 @@ function importedTests(input: ImportInput): Pick<Draft, 'tests' | 'leftOut'> {
         : null
       : mark === null
         ? 'it has no mark'
-        : `its mark is of the project "${mark.project}"${mark.environment === null ? '' : `, environment "${mark.environment}"`}`;
+        : `its mark is from the project "${mark.project}"${mark.environment === null ? '' : `, environment "${mark.environment}"`}`;
     const entry = { key, test, mark, pinned, earlier: ownOnes.slice(0, -1) };
     if (typeof test.testType === 'string') return [entry];
     leftOut.push(...leftOutEntry(entry, `its test_type "${test.testType.unrecognised}" is not known`));
@@ -176,7 +176,7 @@ function leftOutTest(test: ObservedTest, reason: string): LeftOut {
 
 /** With it go the earlier ones of its key. */
 function leftOutEntry({ key, test, earlier }: ImportedTest, reason: string): LeftOut[] {
-  const others = earlier.map((one) => leftOutTest(one, `an earlier one of the key "${key}"`));
+  const others = earlier.map((one) => leftOutTest(one, `an earlier version of "${key}"`));
   return [leftOutTest(test, reason), ...others];
 }
 
@@ -185,7 +185,7 @@ function writeDraft(draft: Draft, input: ImportInput): Pick<ImportedFile, 'text'
   const declared = new Map(input.declared?.tests.map((test) => [String(test.key), test]));
   const tests = draft.tests.map((test) => printedTest(test, secrets, declared.get(test.key) ?? null));
   const comments = [...input.comments];
-  if (secrets.all.length > 0) comments.push('', 'Set these before anything is sent:');
+  if (secrets.all.length > 0) comments.push('', 'Set these environment variables before running it:');
   comments.push(...secrets.all.map((name) => `  ${name}`));
   if (draft.leftOut.length > 0) comments.push('', 'Left out:');
   comments.push(...draft.leftOut.map(({ id, name, reason }) => `  ${id} "${name}": ${reason}`));
@@ -224,7 +224,7 @@ function afterPlanning(draft: Draft, desired: DesiredState, input: ImportInput):
     if (match === undefined || match.found.kind === 'present') return [entry];
     if (entry.pinned === null) return [{ ...entry, pinned: whyPinned(match, entry, input) }];
     const fields = match.found.kind === 'other' ? match.found.changes.map(({ field }) => field) : [];
-    leftOut.push(...leftOutEntry(entry, `the file cannot say its ${fields.join(', ')}`));
+    leftOut.push(...leftOutEntry(entry, `the file cannot express its ${fields.join(', ')}`));
     return [];
   });
   const appOf = appFinder(desired.apps);
@@ -235,7 +235,7 @@ function afterPlanning(draft: Draft, desired: DesiredState, input: ImportInput):
     );
     const idle = app.status === 'unverified' && !used.has(printed.host);
     if (there && !idle) return true;
-    const reason = there ? 'it is not verified, and no test uses it' : 'the file would spell it differently';
+    const reason = there ? 'it is not verified, and no test uses it' : 'its spelling would change in the file';
     leftOut.push({ id: app.id, name: app.host, reason });
     return false;
   });
@@ -257,8 +257,8 @@ function whyPinned(match: Match, { mark }: ImportedTest, { sha256 }: ImportInput
   const wanted = readHidden(digestsOf(match.declared.spec, sha256).hidden);
   const before = mark === null ? null : readHidden(mark.hidden);
   return before !== null && wanted?.variables !== before.variables
-    ? 'its variables cannot be read back; with them in the file, the id can go'
-    : 'its fields are not those that its mark was made for';
+    ? 'its variables cannot be read back; add them to the file, then remove the id'
+    : 'its fields do not match its mark';
 }
 
 /** Leaves out the entries that problems point at. Null: some problem points at none. */
@@ -305,8 +305,8 @@ function unusable(problems: readonly Problem[]): Problem[] {
   const tooLarge = problems.some(({ code }) => code === 'LT_CONFIG_UNREADABLE');
   if (!tooLarge) return problems.filter(({ severity }) => severity === 'error');
   return [
-    problem('LT_CONFIG_UNREADABLE', 'what the service holds makes a file larger than one may be', {
-      hint: 'choose some of its tests with --only or --exclude',
+    problem('LT_CONFIG_UNREADABLE', 'the imported file would be larger than 1 MiB', {
+      hint: 'select tests with --only or --exclude',
     }),
   ];
 }

@@ -30,7 +30,7 @@ function readInside(folder: string, path: string, access: FileAccess): Read {
     const inside = relative(access.realPath(folder), real);
     if (leaves(inside) || isAbsolute(inside))
       return { reason: "leads out of the file's folder; put what it needs inside" };
-    if (isPrivate(inside)) return { reason: 'names a hidden file or a data folder; those are never read' };
+    if (isPrivate(inside)) return { reason: 'names a hidden file or a data folder, which are never read' };
     const text = access.readFile(real);
     if (text.length > MAX_BYTES) return { reason: 'names a file larger than 1 MiB' };
     return { text };
@@ -58,10 +58,10 @@ function isPrivate(path: string): boolean {
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
-  if (code === 'EACCES' || code === 'EPERM') return 'it is not allowed';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'EISDIR') return 'it is a folder';
   if (code === 'EFBIG') return 'it is larger than 1 MiB';
   if (code === 'EINVAL') return 'it is a pipe or a device, not a file';
-  return error instanceof TypeError ? 'it is not text in UTF-8' : 'it is no file that can be read';
+  return error instanceof TypeError ? 'it is not UTF-8 text' : 'it cannot be read';
 }

@@ -154,7 +154,7 @@ function textOf(piece: Piece, node: ScalarNode, filling: Filling, chain: number)
     case 'env': {
       if (isReserved(piece.name))
         return refuse(
-          `"${piece.written}" is refused; variables that begin with LOADTESTS_ may hold a key`,
+          `"${piece.written}" is not allowed; variables that begin with LOADTESTS_ may hold an API key`,
           source,
           filling,
         );
@@ -173,7 +173,7 @@ function textOf(piece: Piece, node: ScalarNode, filling: Filling, chain: number)
     }
     case 'secret':
       return refuse(
-        `"${piece.written}" stands in a variable; a secret may stand only where it is sent: ${SECRET_PLACES}`,
+        `"${piece.written}" is in a variable; secrets are only allowed where they are sent: ${SECRET_PLACES}`,
         source,
         filling,
       );
@@ -193,14 +193,14 @@ function lookUpSecret(
   const source = at(node, piece, filling);
   if (isReserved(piece.name)) {
     return refuse(
-      `"${piece.written}" is refused; variables that begin with LOADTESTS_ may hold a key of the service`,
+      `"${piece.written}" is not allowed; variables that begin with LOADTESTS_ may hold an API key`,
       source,
       filling,
     );
   }
   if (!isSentAsItIs(path)) {
     return refuse(
-      `"${piece.written}" cannot stand here; a secret may stand only ${SECRET_PLACES}`,
+      `"${piece.written}" is not allowed here; secrets are only allowed ${SECRET_PLACES}`,
       source,
       filling,
     );
@@ -237,18 +237,14 @@ function lookUp(name: string, source: SourceRange, filling: Filling, chain: numb
   if (!known) {
     const names = [...filling.declared.keys(), ...filling.from.vars.keys()];
     const nearest = nearestKey(name, names);
-    const advice = nearest === null ? 'declare it below "vars", or give --var' : `did you mean "${nearest}"?`;
+    const advice = nearest === null ? 'declare it below "vars", or pass --var' : `did you mean "${nearest}"?`;
     return refuse(`"\${${name}}" is not declared; ${advice}`, source, filling);
   }
   if (filling.resolved.get(name) === 'open') {
-    return refuse(
-      `"\${${name}}" leads back to itself; a variable cannot need its own value`,
-      source,
-      filling,
-    );
+    return refuse(`"\${${name}}" refers to itself`, source, filling);
   }
   if (chain >= MAX_CHAIN) {
-    return refuse(`"\${${name}}" is reached through more than ${MAX_CHAIN} other variables`, source, filling);
+    return refuse(`"\${${name}}" is nested more than ${MAX_CHAIN} variables deep`, source, filling);
   }
   return resolveVariable(name, filling, chain);
 }
@@ -287,8 +283,13 @@ function withinBounds(parts: readonly (string | Secret)[], node: ScalarNode, fil
   filling.total += length;
   if (length <= MAX_VALUE && filling.total <= MAX_TOTAL) return true;
   if (length > MAX_VALUE || before <= MAX_TOTAL) {
-    const what = length > MAX_VALUE ? 'this text grows beyond 1 MiB' : 'the file grows beyond 16 MiB';
-    refuse(`${what} when it is filled in`, filling.from.locate(node.span), filling, 'LT_CONFIG_UNREADABLE');
+    const what = length > MAX_VALUE ? 'this value exceeds 1 MiB' : 'the file exceeds 16 MiB';
+    refuse(
+      `${what} once its references are resolved`,
+      filling.from.locate(node.span),
+      filling,
+      'LT_CONFIG_UNREADABLE',
+    );
   }
   return false;
 }
@@ -299,7 +300,7 @@ function reportUnusedOverrides(filling: Filling): void {
     if (filling.used.has(name) || filling.declared.has(name)) continue;
     const nearest = nearestKey(name, [...declared, ...filling.used]);
     const advice = nearest === null ? '' : `; did you mean "${nearest}"?`;
-    const message = `--var "${name}" is used nowhere in the file${advice}`;
+    const message = `--var "${name}" is not used in the file${advice}`;
     filling.problems.push(problem('LT_CONFIG_REFERENCE', message, { severity: 'warning' }));
   }
 }

@@ -78,6 +78,6 @@ export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
 }
 
 function secretMissing({ name, source }: MissingSecret): Problem {
-  const message = `"\${secret:${name}}" is not set; set the environment variable ${name} before anything is sent`;
+  const message = `"\${secret:${name}}" is not set; set the environment variable ${name} before running tests`;
   return problem('LT_CONFIG_SECRET_MISSING', message, { severity: 'warning', source });
 }

@@ -18,7 +18,7 @@ export function lowerApps(to: Lowering, apps: Apps): DeclaredApp[] {
     const verification = typeof entry === 'string' ? {} : (entry.verification ?? {});
     const rest = lowerVerification(to, verification, `${at}/verification`);
     if (text === undefined) {
-      report(to, 'LT_CONFIG_SHAPE', `the app "${key}" has no "app"; it names the host`, to.places.key(at));
+      report(to, 'LT_CONFIG_SHAPE', `the app "${key}" has no "app"; set it to the host`, to.places.key(at));
       return [];
     }
     const read = readHost(text);
@@ -29,18 +29,13 @@ export function lowerApps(to: Lowering, apps: Apps): DeclaredApp[] {
     if (read.droppedPort !== null) {
       warn(
         to,
-        `the port ${read.droppedPort} of ${quote(text)} is a default one; the app is "${read.host}"`,
+        `the port ${read.droppedPort} of ${quote(text)} is a default port; the app is "${read.host}"`,
         place,
       );
     }
     const other = keys.get(read.host);
     if (other !== undefined) {
-      report(
-        to,
-        'LT_CONFIG_VALUE',
-        `"${read.host}" is also the host of the app "${other}"; declare it once`,
-        place,
-      );
+      report(to, 'LT_CONFIG_VALUE', `"${read.host}" is already declared as the app "${other}"`, place);
     }
     keys.set(read.host, key);
     return [{ key: appKey(key), host: read.host, ...rest, source: to.places.key(at) }];
@@ -56,7 +51,7 @@ function lowerVerification(
   if (method !== 'http' && method !== 'dns') {
     warn(
       to,
-      `"${method}" is passed on to the service; "http" and "dns" are the methods that are known here`,
+      `"${method}" is not a known method ("http", "dns"); it is passed on to the service`,
       `${at}/method`,
     );
   }
@@ -72,13 +67,13 @@ function lowerPublish(to: Lowering, entry: VerificationEntry, at: string): Publi
     report(
       to,
       'LT_CONFIG_VALUE',
-      '"directory", "command" and "manual" exclude each other; say one',
+      '"directory", "command" and "manual" cannot be combined; use one',
       to.places.key(at),
     );
   }
   for (const [key, text] of [['directory', directory] as const, ['command', command] as const]) {
     if (text?.includes('\0') === true)
-      report(to, 'LT_CONFIG_VALUE', `"${key}" holds a NUL character`, `${at}/${key}`);
+      report(to, 'LT_CONFIG_VALUE', `"${key}" contains a NUL character`, `${at}/${key}`);
   }
   if (directory !== undefined) return { kind: 'directory', directory };
   if (command !== undefined) return { kind: 'command', command };

@@ -51,7 +51,7 @@ function lowerBaseUrl(to: Lowering, text: string): string {
   const at = `${AT_SERVICE}/base_url`;
   const url = readHttpUrl(text);
   if ('reason' in url) {
-    report(to, 'LT_CONFIG_VALUE', `${url.reason}; "base_url" is such as "https://api.example.com"`, at);
+    report(to, 'LT_CONFIG_VALUE', `${url.reason}; write "base_url" like "https://api.example.com"`, at);
     return '';
   }
   const extra =
@@ -60,19 +60,14 @@ function lowerBaseUrl(to: Lowering, text: string): string {
     report(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(text.split(/[?#]/, 1)[0] ?? '')} is followed by a query or fragment; "base_url" has none`,
+      `${quote(text.split(/[?#]/, 1)[0] ?? '')} has a query or fragment, which "base_url" cannot have`,
       at,
     );
   }
   const path = withoutSlashesAtEnd(url.pathname);
   if (path.endsWith('/v2')) {
     const wanted = url.origin + path.slice(0, -3);
-    report(
-      to,
-      'LT_CONFIG_VALUE',
-      `${quote(text)} ends in /v2, which every path below it begins with; write "${wanted}"`,
-      at,
-    );
+    report(to, 'LT_CONFIG_VALUE', `${quote(text)} ends in /v2, which is added to it; write "${wanted}"`, at);
   }
   return url.origin + path;
 }
@@ -90,7 +85,7 @@ export function lowerWebServer(to: Lowering, entry: WebServerEntry): WebServerCo
       report(
         to,
         'LT_CONFIG_SHAPE',
-        `"web_server" has no "${key}"; it needs command and url`,
+        `"web_server" has no "${key}"; "command" and "url" are required`,
         to.places.key(AT_WEB_SERVER),
       );
     }
@@ -100,7 +95,7 @@ export function lowerWebServer(to: Lowering, entry: WebServerEntry): WebServerCo
     if ('reason' in url) report(to, 'LT_CONFIG_VALUE', url.reason, `${AT_WEB_SERVER}/url`);
   }
   if (entry.command?.includes('\0') === true)
-    report(to, 'LT_CONFIG_VALUE', '"command" holds a NUL character', `${AT_WEB_SERVER}/command`);
+    report(to, 'LT_CONFIG_VALUE', '"command" contains a NUL character', `${AT_WEB_SERVER}/command`);
   const timeout = lowerDuration(to, fieldOf(entry, 'timeout', AT_WEB_SERVER), {
     bare: null,
     whole: 'ms',

@@ -69,7 +69,7 @@ function checkCycles(to: Lowering, tests: readonly DeclaredTest[]): void {
       if (onPath.has(needed)) {
         const keys = path.map(({ key }) => key);
         const circle = circleText(keys.slice(keys.indexOf(needed)));
-        report(to, 'LT_CONFIG_CYCLE', `the "needs" form a circle: ${circle}; take one of them out`, place);
+        report(to, 'LT_CONFIG_CYCLE', `"needs" is circular: ${circle}; remove one of them`, place);
       } else if (!done.has(needed) && needsOf.has(needed)) {
         path.push({ key: needed, next: 0 });
         onPath.add(needed);
@@ -92,7 +92,7 @@ function checkIds(to: Lowering, tests: readonly DeclaredTest[]): void {
       report(
         to,
         'LT_CONFIG_VALUE',
-        `"${adopt}" is already the id of "${other}"; a test is adopted once`,
+        `"${adopt}" is already adopted by "${other}"`,
         pointerOf(['tests', key, 'id']),
       );
     }
@@ -109,27 +109,22 @@ function lowerMoved(
   for (const [current, former] of Object.entries(moved)) {
     const at = pointerOf(['moved', current]);
     if (!known.has(current)) {
-      const message = `${quote(current)} is no test of this file; "moved" is written new key to old key`;
+      const message = `${quote(current)} is not a test of this file; write "moved" from new key to old key`;
       report(to, 'LT_CONFIG_REFERENCE', message, to.places.key(at));
     }
     if (current === former)
-      report(to, 'LT_CONFIG_VALUE', `"${current}" is moved to itself; leave the line out`, at);
+      report(to, 'LT_CONFIG_VALUE', `"${current}" is moved to itself; remove the line`, at);
     else if (known.has(former)) {
       report(
         to,
         'LT_CONFIG_VALUE',
-        `"${former}" is still a test of this file; a test that was moved has left its old key`,
+        `"${former}" is still a test of this file, so it cannot have been renamed`,
         at,
       );
     }
     const other = sources.get(former);
     if (other !== undefined)
-      report(
-        to,
-        'LT_CONFIG_VALUE',
-        `"${former}" was already moved to "${other}"; it can become one test only`,
-        at,
-      );
+      report(to, 'LT_CONFIG_VALUE', `"${former}" was already renamed to "${other}"`, at);
     sources.set(former, current);
   }
   return new Map(Object.entries(moved).map(([current, former]) => [testKey(current), testKey(former)]));
@@ -143,7 +138,7 @@ function lowerLimits(to: Lowering, entry: LimitsEntry): Limits {
       report(
         to,
         'LT_CONFIG_VALUE',
-        `${quote(text)} is no host; write "host", "host:port" or a pattern such as "*.example.com"`,
+        `${quote(text)} is not a valid host; write "host", "host:port" or a pattern such as "*.example.com"`,
         `${at}/hosts/${index}`,
       );
     }

@@ -97,10 +97,11 @@ function convertMap(
     const key = isScalar(pair.key) && typeof pair.key.value === 'string' ? pair.key.value : null;
     const child = pair.value === null ? empty(keySpan) : convert(pair.value, to, depth + 1);
     parts.push(child);
-    if (key === null) addProblem(to, 'a key must be text', keySpan);
-    else if (REFUSED_KEYS.includes(key)) addProblem(to, `the key "${key}" is refused; rename it`, keySpan);
+    if (key === null) addProblem(to, 'a key must be a string', keySpan);
+    else if (REFUSED_KEYS.includes(key))
+      addProblem(to, `the key "${key}" is not allowed; rename it`, keySpan);
     else if (entries.has(key))
-      addProblem(to, `the key ${JSON.stringify(key)} stands twice in this map; remove one`, keySpan);
+      addProblem(to, `the key ${JSON.stringify(key)} is duplicated in this map; remove one`, keySpan);
     else entries.set(key, { key, keySpan, node: child.node });
   }
   const node: MapNode = { kind: 'map', entries, span };
@@ -133,7 +134,7 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: Conversion): Conve
     typeof value === 'boolean' ||
     (typeof value === 'number' && Number.isFinite(value));
   const isNumber = typeof value === 'number';
-  const reason = isNumber ? `"${scalar.source}" is no number that can be used; write a finite one` : TAG_RULE;
+  const reason = isNumber ? `"${scalar.source}" is not a valid number; write a finite number` : TAG_RULE;
   if (!usable) addProblem(to, reason, span);
   const node: ScalarNode = {
     kind: 'scalar',
@@ -152,15 +153,15 @@ function convertAlias(alias: Alias.Parsed, to: Conversion, depth: number): Conve
   if (target === undefined || target === null) {
     const reason =
       target === null
-        ? 'stands inside the value that it names'
-        : 'names an anchor that does not stand before it';
+        ? 'is inside the value that it refers to'
+        : 'refers to an anchor that is not defined before it';
     addProblem(to, `the alias "*${alias.source}" ${reason}`, span);
     return empty(span);
   }
   if (depth + target.height > MAX_DEPTH) {
     addProblem(
       to,
-      `with the alias "*${alias.source}" the file nests deeper than ${MAX_DEPTH} levels`,
+      `with the alias "*${alias.source}", the file is nested deeper than ${MAX_DEPTH} levels`,
       span,
       'LT_CONFIG_UNREADABLE',
     );
@@ -176,7 +177,7 @@ function count(to: Conversion, values: number, span: Span): void {
   if (before > MAX_VALUES || to.values <= MAX_VALUES) return;
   addProblem(
     to,
-    `the file holds more than ${MAX_VALUES} values, counting what aliases repeat`,
+    `the file holds more than ${MAX_VALUES} values, including those that aliases repeat`,
     span,
     'LT_CONFIG_UNREADABLE',
   );
@@ -211,7 +212,7 @@ function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem 
   const rule = SYNTAX_RULES[finding.code];
   if (rule !== undefined) return problem('LT_CONFIG_SYNTAX', rule, { source });
   if (finding.message.startsWith('Missing closing'))
-    return problem('LT_CONFIG_SYNTAX', 'a quote is opened and never closed', { source });
+    return problem('LT_CONFIG_SYNTAX', 'unclosed quote', { source });
   const words = finding.message.split('\n', 1)[0] ?? '';
   const said = words.charAt(0).toLowerCase() + words.slice(1);
   const near =
@@ -220,15 +221,15 @@ function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem 
       .split('\n', 1)[0]
       ?.trim() ?? '';
   const quoted = near === '' ? 'the file' : JSON.stringify(near);
-  return problem('LT_CONFIG_SYNTAX', `${quoted} is no YAML here: ${said}`, { source });
+  return problem('LT_CONFIG_SYNTAX', `${quoted} is not valid YAML here: ${said}`, { source });
 }
 
-const TAG_RULE = 'a tag is used that is no part of YAML 1.2 core; leave it out';
+const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
 
 /** Sentences for the slips that people make most; everything else has the parser's own words. */
 const SYNTAX_RULES: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'a tab is used as indentation; use spaces',
+  TAB_AS_INDENT: 'tabs are not allowed for indentation; use spaces',
   TAG_RESOLVE_FAILED: TAG_RULE,
-  NON_STRING_KEY: 'a key is no text; keys must be text',
-  BAD_ALIAS: 'an alias has no name, or holds characters that no alias has',
+  NON_STRING_KEY: 'keys must be strings',
+  BAD_ALIAS: 'an alias has no name, or a name with invalid characters',
 };

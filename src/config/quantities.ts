@@ -54,7 +54,7 @@ export function lowerWhole(to: Lowering, field: Field<number | string>, bounds: 
   return report(
     to,
     'LT_CONFIG_VALUE',
-    `"${field.value ?? ''}" is no whole number; "${field.name}" must be one`,
+    `"${field.value ?? ''}" is not a whole number; "${field.name}" must be a whole number`,
     field.pointer,
   );
 }
@@ -65,7 +65,12 @@ export function lowerNumber(to: Lowering, field: Field<number | string>, bounds:
   if (value === undefined) return null;
   const number = typeof value === 'number' ? value : /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : null;
   if (number === null)
-    return report(to, 'LT_CONFIG_SHAPE', `${quote(value)} is no number; "${name}" must be one`, pointer);
+    return report(
+      to,
+      'LT_CONFIG_SHAPE',
+      `${quote(value)} is not a number; "${name}" must be a number`,
+      pointer,
+    );
   const { least, most } = bounds;
   if (number < least)
     return report(
@@ -93,7 +98,7 @@ export function lowerFlag(to: Lowering, field: Field<boolean | string>): boolean
   return report(
     to,
     'LT_CONFIG_SHAPE',
-    `${quote(value)} is neither true nor false; "${name}" must be one of them`,
+    `${quote(value)} is not a valid value; "${name}" must be true or false`,
     pointer,
   );
 }
@@ -119,7 +124,7 @@ export function lowerDuration(
   if (value === undefined) return null;
   const duration = readDuration(value, rule);
   if (duration === null) {
-    const units = 'text with units, such as "90s" or "1m30s"';
+    const units = 'a string with units, such as "90s" or "1m30s"';
     const wanted =
       rule.bare === null
         ? units
@@ -127,12 +132,17 @@ export function lowerDuration(
     return report(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(value)} is no duration; "${name}" takes ${wanted}`,
+      `${quote(value)} is not a valid duration; "${name}" takes ${wanted}`,
       pointer,
     );
   }
   if (duration > LONGEST)
-    return report(to, 'LT_CONFIG_VALUE', `"${value}" is too long; "${name}" may be 24 days at most`, pointer);
+    return report(
+      to,
+      'LT_CONFIG_VALUE',
+      `"${value}" is too long; "${name}" must be at most 24 days`,
+      pointer,
+    );
   const step = rule.whole === 's' ? 1000 : 1;
   if (duration % step !== 0) {
     const unit = rule.whole === 's' ? 'seconds' : 'milliseconds';
@@ -141,7 +151,7 @@ export function lowerDuration(
     return report(
       to,
       'LT_CONFIG_VALUE',
-      `"${value}" is not whole ${unit}; the API carries "${name}" in whole ${unit}, such as ${text}`,
+      `"${value}" is not a whole number of ${unit}; the API only takes whole ${unit} for "${name}", such as ${text}`,
       pointer,
     );
   }

@@ -30,9 +30,9 @@ export function findConfigFile(folder: string): Result<string> {
   const other = ['loadtests.yml', 'loadtests.json'].find((name) => existsSync(join(folder, name)));
   const hint =
     other === undefined
-      ? 'write one with "loadtests init", or name one with -f FILE'
+      ? 'create one with "loadtests init", or name one with -f FILE'
       : `rename ${other}, or name it with -f ${other}`;
-  return fail([problem('LT_CONFIG_NOT_FOUND', `there is no ${NAME} in this folder or above it`, { hint })]);
+  return fail([problem('LT_CONFIG_NOT_FOUND', `no ${NAME} in this folder or above it`, { hint })]);
 }
 
 /**
@@ -56,8 +56,8 @@ export async function readConfigFile(
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') {
       return fail([
-        problem('LT_CONFIG_NOT_FOUND', `there is no file "${shown}"`, {
-          hint: 'write one with "loadtests init"',
+        problem('LT_CONFIG_NOT_FOUND', `the file "${shown}" does not exist`, {
+          hint: 'create one with "loadtests init"',
         }),
       ]);
     }
@@ -67,9 +67,9 @@ export async function readConfigFile(
 
 const UNREADABLE: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
-  EACCES: 'may not be read',
+  EACCES: 'cannot be read: permission denied',
   ENXIO: 'is a socket',
-  EPIPE: 'is a pipe that nobody writes to',
+  EPIPE: 'is a pipe without a writer',
 };
 
 /** Bytes to text: UTF-8 to the letter, with or without a byte order mark. */
@@ -86,7 +86,7 @@ export function decodeConfig(
   try {
     return ok({ ...from, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) });
   } catch {
-    return unreadable(from.path, 'the file is not text in UTF-8');
+    return unreadable(from.path, 'the file is not UTF-8 text');
   }
 }
 

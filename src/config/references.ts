@@ -61,7 +61,7 @@ function readReference(written: string): Piece {
   const forms = '${name}, ${env:NAME}, ${env:NAME:-default}, ${file:path} or ${secret:NAME}';
   return {
     kind: 'malformed',
-    reason: `is no reference; write ${forms}, or "$\${" for the characters themselves`,
+    reason: `is not a valid reference; write ${forms}, or "$\${" for the characters themselves`,
     written,
   };
 }

@@ -47,9 +47,9 @@ export function checkAnswer(name: AnswerName, value: unknown): string | null {
   const validate = VALIDATORS[name];
   if (validate(value)) return null;
   const first = validate.errors?.[0];
-  if (first === undefined) return 'it does not fit its schema';
+  if (first === undefined) return 'it does not match its schema';
   const missing: unknown = first.keyword === 'required' ? first.params['missingProperty'] : undefined;
   const path = typeof missing === 'string' ? first.instancePath + pointerOf([missing]) : first.instancePath;
   const field = path === '' ? 'it' : `"${path}"`;
-  return missing === undefined ? `${field} ${first.message ?? 'does not fit'}` : `${field} is missing`;
+  return missing === undefined ? `${field} ${first.message ?? 'is not valid'}` : `${field} is missing`;
 }

@@ -24,7 +24,7 @@ export function readRegistered(answer: AppRegistered): {
 function readVerificationId(value: string | null | undefined): string | null {
   const text = readText(value);
   if (text !== null && !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/.test(text)) {
-    throw new UnusableAnswer('/verification_id', '"/verification_id" cannot be the name of a file');
+    throw new UnusableAnswer('/verification_id', '"/verification_id" is not a valid file name');
   }
   return text;
 }
@@ -33,7 +33,7 @@ function readVerificationId(value: string | null | undefined): string | null {
 export function readVerified({ message }: AppVerified): VerifyAnswer {
   return message.trim().toLowerCase() === 'success'
     ? { verified: true }
-    : { verified: false, errors: [`the service answered "${message}"`] };
+    : { verified: false, errors: [`the service responded "${message}"`] };
 }
 
 export function readCreated(answer: TestCreated): StartedRun & { readonly id: TestId } {

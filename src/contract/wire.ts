@@ -20,7 +20,7 @@ export function readId<T>(
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
     throw unusableId('is a number too large to be read exactly', field, at);
   }
-  if (!isRemoteId(text)) throw unusableId('has characters that no id has', field, at);
+  if (!isRemoteId(text)) throw unusableId('has characters that are not allowed in an id', field, at);
   return make(text);
 }
 

@@ -55,7 +55,7 @@ function withReason(
 
 /** Why nothing can be said of a run, however its figures look; null when they can be judged. */
 function noVerdictReason(result: RunResult | null): string | null {
-  if (result === null) return 'there is no result';
+  if (result === null) return 'the result is missing';
   if (result.status !== 'ready') return 'the result is not ready';
   if (typeof result.abortReason === 'string' && result.abortReason !== '')
     return `the run ended early: ${result.abortReason}`;

@@ -36,12 +36,10 @@ export function prepareDestination(host: {
 }): Destination {
   const addresses = host.addresses.map((text) => {
     const address = canonicalAddress(text);
-    if (address === null)
-      throw new EgressError('refused', `"${text}" is not a literal address, so it is not dialled`);
+    if (address === null) throw new EgressError('refused', `"${text}" is not an IP address`);
     return address;
   });
-  if (addresses.length === 0)
-    throw new EgressError('refused', `"${host.hostname}" has no address that was allowed`);
+  if (addresses.length === 0) throw new EgressError('refused', `"${host.hostname}" has no allowed address`);
   return { addresses, port: host.port, tls: host.secure ? prepareTls(host.hostname, host.tlsVerify) : null };
 }
 
@@ -135,6 +133,6 @@ function refuseOthers(socket: Socket, address: string): void {
     answered === undefined
       ? // The connection is gone already: whoever answered has reset it at once.
         Object.assign(new Error(`${address} reset the connection`), { code: 'ECONNRESET' })
-      : new EgressError('refused', `${answered} answered where ${address} was dialled`),
+      : new EgressError('refused', `${answered} responded instead of ${address}`),
   );
 }

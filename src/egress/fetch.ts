@@ -42,10 +42,10 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export async function fetchCapped(request: CappedRequest): Promise<CappedResponse> {
   const url = URL.canParse(request.url) ? new URL(request.url) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new EgressError('refused', 'only http: and https: URLs are fetched');
+    throw new EgressError('refused', 'only http: and https: URLs are supported');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new EgressError('refused', `the URL at ${url.host} holds a user or password, so it is not fetched`);
+    throw new EgressError('refused', `the URL at ${url.host} contains a user name or password`);
   }
   const secure = url.protocol === 'https:';
   const destination = prepareDestination({
@@ -103,7 +103,7 @@ async function exchange(
         reject(failureOf(error, 'protocol', url));
       });
       outgoing.once('upgrade', () => {
-        reject(new EgressError('protocol', `${url.host} answered with another protocol`));
+        reject(new EgressError('protocol', `${url.host} responded with another protocol`));
       });
       outgoing.once('response', (incoming) => {
         readCapped(incoming, request.capBytes).then(resolve, (error: unknown) => {
@@ -126,7 +126,7 @@ function connected(
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (options.signal.aborted) {
-      reject(new EgressError('timeout', `${url.host} was not reached in time`));
+      reject(new EgressError('timeout', `${url.host} did not accept a connection in time`));
       return;
     }
     let stage: 'connect' | 'tls' = 'connect';
@@ -145,7 +145,7 @@ function connected(
       failed(new Error('closed'));
     };
     const stop = (): void => {
-      socket.destroy(new EgressError('timeout', `${url.host} was not reached in time`));
+      socket.destroy(new EgressError('timeout', `${url.host} did not accept a connection in time`));
     };
     options.signal.addEventListener('abort', stop);
     socket.on('error', failed);
@@ -204,9 +204,9 @@ function failureOf(error: unknown, stage: 'connect' | 'tls' | 'protocol', url: U
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'closed';
   const what = {
-    connect: 'could not be reached',
-    tls: 'could not be reached securely',
-    protocol: 'gave no usable answer',
+    connect: 'is unreachable',
+    tls: 'failed the TLS handshake',
+    protocol: 'sent an invalid response',
   }[stage];
   return new EgressError(stage, `${url.host} ${what} (${code})`, { cause: error });
 }

@@ -48,7 +48,7 @@ function setServers(resolver: Resolver, servers: readonly string[]): void {
   try {
     resolver.setServers(servers);
   } catch (error) {
-    const message = `"${servers.join(', ')}" are not addresses of name servers; one looks like 127.0.0.1:53`;
+    const message = `"${servers.join(', ')}" are not valid name server addresses; write them like 127.0.0.1:53`;
     throw new EgressError('bad_name', message, { cause: error });
   }
 }

@@ -25,18 +25,18 @@ export function servePolicy(options: {
 }): AddressPolicy {
   for (const block of options.allowPrivate) {
     if (isAddressBlock(block)) continue;
-    throw new EgressError('bad_name', `"${block}" is not a block of addresses; one looks like 10.0.0.0/8`);
+    throw new EgressError('bad_name', `"${block}" is not a valid address range; write it like 10.0.0.0/8`);
   }
   return policyOf((kind, address) => {
     switch (kind) {
       case 'special':
-        return 'is in a block reserved for special purposes';
+        return 'is in a range reserved for special purposes';
       case 'loopback':
         return options.loopback ? null : 'is a loopback address of the service itself';
       case 'private':
         return isInside(address, options.allowPrivate)
           ? null
-          : 'is a private address; the operator can open its block with --allow-private';
+          : 'is a private address; the operator can allow its range with --allow-private';
       case 'public':
         return null;
     }
@@ -52,7 +52,7 @@ type DialledKind = 'loopback' | 'private' | 'special' | 'public';
  */
 function policyOf(judge: (kind: DialledKind, address: string) => string | null): AddressPolicy {
   return (address, port) => {
-    if (BAD_PORTS.has(port)) return `with port ${port} belongs to another protocol, so it is not dialled`;
+    if (BAD_PORTS.has(port)) return `with port ${port} is reserved for another protocol`;
     const kind = classifyAddress(address);
     switch (kind) {
       case null:
@@ -61,7 +61,7 @@ function policyOf(judge: (kind: DialledKind, address: string) => string | null):
       case 'metadata':
       case 'unspecified':
       case 'multicast':
-        return `is a ${kind} address, which is never dialled`;
+        return `is a ${kind} address, which is never allowed`;
       case 'loopback':
       case 'private':
       case 'special':

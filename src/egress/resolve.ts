@@ -46,7 +46,7 @@ function nameOf(hostname: string): string {
     name.endsWith('.') ||
     canonicalAddress(withoutBrackets(name)) !== null
   ) {
-    throw new EgressError('bad_name', `"${hostname}" is not a host name in its plain spelling`);
+    throw new EgressError('bad_name', `"${hostname}" is not a valid host name`);
   }
   return name;
 }
@@ -56,7 +56,7 @@ async function addressesOf(names: Names, name: string, hostname: string): Promis
   for (const address of await names.addresses(name)) {
     const canonical = canonicalAddress(address);
     if (canonical === null)
-      throw new EgressError('refused', `"${hostname}" resolves to ${address}, which has a zone`);
+      throw new EgressError('refused', `"${hostname}" resolves to ${address}, which has a zone index index index`);
     addresses.add(canonical);
   }
   if (addresses.size === 0) throw new EgressError('not_found', `"${hostname}" has no address`);

@@ -35,7 +35,7 @@ export function findShortage(job: LoadJob, limits: MachineLimits, reserved: numb
   if (limits.files !== null && files > limits.files) {
     return problem(
       'LT_RUN_LIMIT',
-      `the run needs ${files} open files, and this process may have ${limits.files}`,
+      `the run needs ${files} open files, but this process is limited to ${limits.files}`,
       { hint: `raise the limit with "ulimit -n ${files}", or lower "total"` },
     );
   }
@@ -43,7 +43,7 @@ export function findShortage(job: LoadJob, limits: MachineLimits, reserved: numb
   if (limits.ports !== null && ports > limits.ports) {
     return problem(
       'LT_RUN_LIMIT',
-      `the run needs ${ports} source ports to one address, and this machine has ${limits.ports}`,
+      `the run needs ${ports} source ports to one address, but this machine has ${limits.ports}`,
       { hint: 'widen net.ipv4.ip_local_port_range, or lower "total"' },
     );
   }

@@ -151,7 +151,7 @@ class LocalRun {
 
   #lose(worker: number, cause: Error): void {
     if (this.#startedAt === null && !this.#load.isUp()) {
-      const message = `the engine's threads could not be started: ${cause.message}`;
+      const message = `the load generator could not be started: ${cause.message}`;
       this.#finish(() => {
         this.#reject(new ProblemError(problem('LT_RUN_INCONCLUSIVE', message), { cause }));
       });

@@ -52,16 +52,19 @@ function explainOne(error: SchemaError, place: Place): Explained {
       const known = namesOf(error.params['allowedValues']);
       return shape(
         pointer,
-        `${quote(found)} is not known${meant(found, known)}; ${field} is one of ${known.join(', ')}`,
+        `${quote(found)} is not a valid value${meant(found, known)}; ${field} must be one of ${known.join(', ')}`,
       );
     }
     case 'const':
       return shape(
         pointer,
-        `${quote(found)} is not known; ${field} must be the ${typeof error.params['allowedValue']} ${textOf(error.params['allowedValue'])}`,
+        `${quote(found)} is not a valid value; ${field} must be the ${typeof error.params['allowedValue']} ${textOf(error.params['allowedValue'])}`,
       );
     case 'pattern':
-      return shape(pointer, `${quote(found)} does not fit; ${field} takes ${textOf(rule['$comment'])}`);
+      return shape(
+        pointer,
+        `${quote(found)} is not a valid value; ${field} takes ${textOf(rule['$comment'])}`,
+      );
     case 'minimum':
       return shape(
         pointer,
@@ -98,12 +101,11 @@ function unknownKey(parent: string, key: string, rule: JsonSchema): Explained {
   };
 }
 
-const MERGE_RULE =
-  'merge keys are no part of YAML 1.2; give the fields themselves, or put them below "defaults"';
+const MERGE_RULE = 'merge keys are not part of YAML 1.2; repeat the fields, or move them below "defaults"';
 
 function missing(parent: string, key: string): Explained {
   const where = parent === '' ? 'the file' : fieldOf(parent);
-  const message = `${where} has no "${key}"; it is needed`;
+  const message = `${where} has no "${key}", which is required`;
   return { code: 'LT_CONFIG_SHAPE', message, hint: null, pointer: parent, at: 'key' };
 }
 
@@ -123,11 +125,7 @@ function wrongType(pointer: string, found: unknown, types: readonly string[]): E
   const quotes = wanted.includes('string') && ['number', 'boolean'].includes(typeOf(found));
   const words = joinWords([...new Set(wanted.map((type) => WORDS[type] ?? type))]);
   const has = found === null ? 'has no value' : `is ${describe(found)}`;
-  return shape(
-    pointer,
-    `${fieldOf(pointer)} ${has}; it must be ${words}`,
-    quotes ? 'put the value in quotes' : null,
-  );
+  return shape(pointer, `${fieldOf(pointer)} ${has}; it must be ${words}`, quotes ? 'quote the value' : null);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -141,7 +139,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function describe(value: unknown): string {
-  if (typeof value === 'number' && !Number.isInteger(value)) return 'a number with a fraction';
+  if (typeof value === 'number' && !Number.isInteger(value)) return 'a fraction';
   return WORDS[typeOf(value)] ?? 'something else';
 }
 

@@ -125,7 +125,7 @@ describe('a file that cannot be written', () => {
     const apply = async (path: string) =>
       refusal(await run(['apply', '--yes', '--json-into', path], { folder, env }));
     expect(await apply('none/x.json')).toBe(
-      `"none/x.json" of --json-into cannot be written: there is no folder "${join(folder, 'none')}"`,
+      `"none/x.json" of --json-into cannot be written: no folder "${join(folder, 'none')}"`,
     );
     expect(await apply('folder')).toBe('"folder" of --json-into cannot be written: it is a folder');
     expect(await apply('notes.txt/x.json')).toContain('cannot be written: "');
@@ -133,8 +133,8 @@ describe('a file that cannot be written', () => {
   });
 
   test.each([
-    ['plan', '"none/x" of --out cannot be written: there is no folder "'],
-    ['import', '"none/x" of --out cannot be written: there is no folder "'],
+    ['plan', '"none/x" of --out cannot be written: no folder "'],
+    ['import', '"none/x" of --out cannot be written: no folder "'],
   ])('is told by %s -o too', async (command, message) => {
     expect(refusal(await run([command, '-o', 'none/x'], { folder: project() }))).toContain(message);
   });

@@ -158,7 +158,7 @@ describe('plan --against', () => {
     expect((await plan()).exit).toBe(3);
   });
 
-  test('follows a key that moved, and stops what left the file while it waits for its time', async () => {
+  test('follows a key that moved, and stops what removed from the file while it waits for its time', async () => {
     const armed = `  sale:\n    test_type: cycling\n    duration: 1m\n    scheduled_at: 2099-12-24 03:00:00\n    urls: [http://www.example.com/]\n`;
     write(HEAD + HOME + armed);
     commit();

@@ -108,7 +108,7 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([status.exit, status.stderr]).toEqual([0, '']);
   });
 
-  test('that may not be read is told of', async () => {
+  test('that cannot be read: permission denied is told of', async () => {
     const target = await openTarget(pages({ '/': 'hello' }));
     const { folder, data, loadtests } = project(target.url);
     expect((await run(['status'], { folder })).exit).toBe(0);

@@ -101,17 +101,17 @@ describe('answers that cannot be used', () => {
     [
       'a body that is shorter than its length',
       saysAndEnds('HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n[{"'),
-      /broke off/,
+      /was cut off/,
     ],
     [
       'chunks that end early',
       saysAndEnds('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n[{}]\r\n'),
-      /broke off/,
+      /was cut off/,
     ],
     [
       'a chunk without a size',
       saysAndEnds('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n[]'),
-      /broke off|not HTTP/,
+      /was cut off|with HTTP/,
     ],
     [
       'a length over the cap',
@@ -119,7 +119,7 @@ describe('answers that cannot be used', () => {
       /longer than 8192 bytes/,
     ],
     ['a body over the cap', says(answer(200, JSON.stringify(['x'.repeat(9_000)]))), /longer than 8192 bytes/],
-    ['a compressed body', says(gzipped('[]')), /coded as "gzip"/],
+    ['a compressed body', says(gzipped('[]')), /content coding "gzip"/],
     ['65 levels', says(answer(200, nested(65))), /deeper than 64 levels/],
     ['no UTF-8', says(`HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n["\xff\xfe"]`), /UTF-8/],
     [
@@ -148,19 +148,19 @@ describe('answers that cannot be used', () => {
       /redirect \(301\) to "http:\/\/127.0.0.1:\d+\/elsewhere"/,
     ],
     ['a redirect to nowhere', says(answer(304, '')), /redirect \(304\)/],
-    ['another protocol', saysAndEnds('SSH-2.0-OpenSSH_9.6\r\n'), /not HTTP \("SSH-2.0-OpenSSH_9.6"\)/],
-    ['a header of 40 kB', says(answer(200, '[]', [`X: ${'x'.repeat(40_000)}`])), /not HTTP/],
+    ['another protocol', saysAndEnds('SSH-2.0-OpenSSH_9.6\r\n'), /with HTTP \("SSH-2.0-OpenSSH_9.6"\)/],
+    ['a header of 40 kB', says(answer(200, '[]', [`X: ${'x'.repeat(40_000)}`])), /with HTTP/],
     [
       'length and chunks at once',
       says('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
-      /not HTTP/,
+      /with HTTP/,
     ],
     [
       'a change of protocol',
       says('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n'),
-      /connection off|not HTTP/,
+      /closed the connection|with HTTP/,
     ],
-    ['status 600', says(answer(600, '[]')), /failed \(600\)/],
+    ['status 600', says(answer(600, '[]')), /reported an error \(600\)/],
   ])('%s', async (_, reply, message) => {
     const { client } = await start(reply, { tuning, requestTimeout: milliseconds(2_000) });
     const error = await failureOf(client.listTests());
@@ -178,7 +178,7 @@ describe('answers that cannot be used', () => {
   it('another protocol is an answer that nobody can use, not a service out of reach', async () => {
     const { client } = await start(saysAndEnds('220 mail.example.com ESMTP ready\r\n'));
     expect(await failureOf(client.listTests())).toMatchObject({
-      problem: { code: 'LT_API_UNUSABLE', hint: 'service.base_url may name the port of another program' },
+      problem: { code: 'LT_API_UNUSABLE', hint: 'service.base_url may be the port of another program' },
     });
   });
 
@@ -195,7 +195,7 @@ describe('answers that cannot be used', () => {
 
   it('a hundred thousand levels neither end the process nor take long', async () => {
     const { client } = await start(says(answer(200, `[{"test_id":${nested(100_000)}}]`)));
-    expect((await failureOf(client.listTests())).message).toContain('nests deeper than 64 levels');
+    expect((await failureOf(client.listTests())).message).toContain('is nested deeper than 64 levels');
   });
 
   it('a list too long to be measured is read, and what nests too deep in it is nothing', async () => {
@@ -266,7 +266,7 @@ describe('answers that cannot be used', () => {
     const error = await failureOf(create(client));
     expect(performance.now() - begin).toBeLessThan(3_000);
     expect(error).toMatchObject({ outcome: 'unknown', status: 200 });
-    expect(error.message).toContain('did not end within 0.3 s');
+    expect(error.message).toContain('was not complete after 0.3 s');
     expect(target.seen).toHaveLength(1);
   });
 
@@ -283,7 +283,7 @@ describe('answers that cannot be used', () => {
       },
       { requestTimeout: milliseconds(300) },
     );
-    expect((await failureOf(create(client))).message).toContain('gave no answer within 0.3 s');
+    expect((await failureOf(create(client))).message).toContain('did not respond within 0.3 s');
   });
 
   it('a connection that is cut while an idle one is used again costs a read nothing', async () => {
@@ -333,7 +333,7 @@ describe('answers to writes that say success and cannot be believed', () => {
     const { client } = await start(json({ message: 'error', errors: ['total is too high'] }));
     const error = await failureOf(create(client));
     expect(error).toMatchObject({ outcome: 'refused', errors: ['total is too high'] });
-    expect(error.message).toBe('POST /v2/tests: the service refused (200): "total is too high"');
+    expect(error.message).toBe('POST /v2/tests: the service refused the request (200): "total is too high"');
   });
 
   it.each<[string, unknown, string[]]>([

@@ -324,7 +324,7 @@ describe('what surely was not sent', () => {
     open.push(client);
     const error = await failureOf(client.createTest({ spec: homeSpec, notes: '', nonce: 'n' }));
     expect(error.outcome).toBe('not_sent');
-    expect(error.message).toContain('https://shop.invalid has a name that');
+    expect(error.message).toContain('https://shop.invalid is unreachable: ');
   });
 });
 

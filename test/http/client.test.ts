@@ -359,7 +359,7 @@ describe('verification', () => {
     service.fault({ on: 'verifyApp', answer: { status: 200, body: { message: 'pending' } } });
     expect(await client.verifyApp(appId('a'), 'http')).toEqual({
       verified: false,
-      errors: ['the service answered "pending"'],
+      errors: ['the service responded "pending"'],
     });
   });
 

@@ -275,5 +275,5 @@ test('a callback goes to the addresses of its name at that time', async () => {
 });
 
 test.each(['shop', '127.0.0.1:x', '127.0.0.1:53:53'])('%j is no name server', async (server) => {
-  await expect(openRig({ dnsServers: [server] })).rejects.toThrow('are not addresses of name servers');
+  await expect(openRig({ dnsServers: [server] })).rejects.toThrow('are not valid name server addresses');
 });

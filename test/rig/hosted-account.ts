@@ -100,7 +100,7 @@ export class HostedAccount {
     const missing = ['test_type', 'urls', 'duration'].filter((name) => fields[name] === undefined);
     if (missing.length > 0) return refused(422, ...missing.map((name) => `${name} is missing`));
     if (this.#options.labels[String(fields['test_type'])] === undefined) {
-      return refused(422, `test_type ${String(fields['test_type'])} is not known`);
+      return refused(422, `test_type ${String(fields['test_type'])} is not a valid value`);
     }
     for (const host of urlsOf(fields).map(authority)) {
       if (this.apps.find((app) => app.host === host)?.verified !== true) {

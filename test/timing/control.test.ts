@@ -165,8 +165,8 @@ describe('limits of the machine', () => {
 
   test.each([
     [900, 0, null],
-    [1000, 0, 'the run needs 1084 open files, and this process may have 1024'],
-    [900, 100, 'the run needs 1084 open files, and this process may have 1024'],
+    [1000, 0, 'the run needs 1084 open files, but this process is limited to 1024'],
+    [900, 100, 'the run needs 1084 open files, but this process is limited to 1024'],
   ])('%i connections beside %i of other runs: %j', (total, reserved, message) => {
     const problem = findShortage(cycling(total), limits, reserved);
     expect(problem?.message ?? null).toBe(message);
@@ -187,7 +187,7 @@ describe('limits of the machine', () => {
     expect(findShortage(job, { ...limits, files: null }, 0)?.message ?? null).toBe(
       needed === null
         ? null
-        : `the run needs ${needed} source ports to one address, and this machine has 28000`,
+        : `the run needs ${needed} source ports to one address, but this machine has 28000`,
     );
   });
 

@@ -169,7 +169,7 @@ function summaryText({ apps, tests, leftOut, secrets }: ImportedFile, flags: Imp
   if (pinned > 0) lines.push(`Pinned by "id:": ${pinned}.`);
   if (leftOut.length > 0) lines.push('Left out:');
   lines.push(...leftOut.map(({ id, name, reason }) => `  ${id} "${printable(name)}": ${printable(reason)}`));
-  if (secrets.length > 0) lines.push('Set these before anything is sent:');
+  if (secrets.length > 0) lines.push('Set these environment variables before running it:');
   lines.push(...secrets.map((name) => `  ${name}`));
   return lines.join('\n') + '\n';
 }

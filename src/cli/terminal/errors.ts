@@ -13,7 +13,7 @@ export function reasonOf(error: unknown): string {
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EPERM: 'it is not allowed',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOENT: 'there is no such file or folder',
   EEXIST: 'a file of that name is there',

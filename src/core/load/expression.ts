@@ -100,12 +100,14 @@ export function faultsOfExpressions(
     const found = findExpressions(constant, options);
     for (const { text: inside } of found) {
       if (parseExpression(inside) !== null) continue;
-      faults.add(`"%{${shown(inside)}}" is no expression; "%{1, 2, 3}", "%{1:100:2}" and "%{*:1-100}" are`);
+      faults.add(
+        `"%{${shown(inside)}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`,
+      );
     }
     const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : /%\{(?!\{)/g;
     for (const { index } of constant.matchAll(opening)) {
       if (found.some(({ at }) => at === index)) continue;
-      faults.add(`"${shown(constant.slice(index))}" begins an expression that does not end; "}" ends it`);
+      faults.add(`"${shown(constant.slice(index))}" begins an expression without a closing "}"`);
     }
   }
   return [...faults];

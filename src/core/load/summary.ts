@@ -143,11 +143,11 @@ function errorSamplesOf(job: LoadJob, tallies: readonly TallyData[]): RunReport[
     for (const [status, count] of Object.entries(statusCodesOf(tally, 400))) add(`answered ${status}`, count);
     add('timed out while connecting', tally.timeoutConnect);
     add('timed out in the TLS handshake', tally.timeoutTls);
-    add('timed out waiting for the answer', tally.timeoutResponse);
+    add('timed out waiting for the response', tally.timeoutResponse);
     for (const [code, count] of Object.entries(tally.network)) add(`network: ${code}`, count);
     for (const [fault, count] of Object.entries(tally.protocol)) add(`protocol: ${fault}`, count);
     add('not sent: a variable is undefined', tally.undefinedVariable);
-    add('not sent: this machine had no socket for it', tally.noSocket);
+    add('not sent: no socket available on this machine', tally.noSocket);
   });
   return samples.sort((a, b) => b.count - a.count).slice(0, MOST_SAMPLES);
 }

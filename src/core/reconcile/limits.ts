@@ -19,18 +19,21 @@ export function brokenLimits(given: {
   const broken = (name: LimitName, message: string, source: DeclaredTest['source'] = null) => {
     if (allowed.includes(name)) return;
     problems.push(
-      problem('LT_PLAN_LIMIT', message, { source, hint: `--allow-limit ${name} lets this plan pass` }),
+      problem('LT_PLAN_LIMIT', message, {
+        source,
+        hint: `--allow-limit ${name} lifts the limit for this plan`,
+      }),
     );
   };
   for (const [host, connections] of peaksOfAll(given.tests, load)) {
     if (limits.maxConnections !== null && connections > limits.maxConnections) {
       broken(
         'max_connections',
-        `${connections} connections on ${host} are more than the limit of ${limits.maxConnections}`,
+        `${connections} connections on ${host} exceed the limit of ${limits.maxConnections}`,
       );
     }
     if (limits.hosts !== null && !matchesAny(limits.hosts, host)) {
-      broken('hosts', `load on ${host} is outside the limit, which allows ${limits.hosts.join(', ')}`);
+      broken('hosts', `load on ${host} is not allowed; the limit allows ${limits.hosts.join(', ')}`);
     }
   }
   for (const test of given.tests) {
@@ -38,7 +41,7 @@ export function brokenLimits(given: {
       const longest = formatDuration(limits.maxDuration);
       broken(
         'max_duration',
-        `"${test.key}" runs ${formatDuration(test.spec.duration)}, longer than the limit of ${longest}`,
+        `"${test.key}" runs for ${formatDuration(test.spec.duration)}, which exceeds the limit of ${longest}`,
         test.source,
       );
     }

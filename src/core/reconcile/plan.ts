@@ -181,11 +181,13 @@ function creation(match: Match, { options, notesDropped }: PlanInput): Action {
     note: null,
   });
   if (scheduledAt !== null && scheduledAt < options.now + CLOSEST_SCHEDULE) {
-    return blocked(`scheduled_at ${formatInstant(scheduledAt)} UTC is past or less than a minute ahead`);
+    return blocked(
+      `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute ahead`,
+    );
   }
   if (notesDropped) {
     return blocked(
-      'the service does not keep notes, so a created test could not be found again; add the "id:" lines first',
+      'the service does not store notes, so a new test could not be found again; add the "id:" lines first',
     );
   }
   if (!options.start && scheduledAt === null) {
@@ -194,7 +196,7 @@ function creation(match: Match, { options, notesDropped }: PlanInput): Action {
       address,
       test: declared,
       changes,
-      note: `creating it would start load; "loadtests run ${declared.key}" does`,
+      note: `creating it would start load; use "loadtests run ${declared.key}"`,
     };
   }
   const create: CreateAction = {
@@ -205,14 +207,14 @@ function creation(match: Match, { options, notesDropped }: PlanInput): Action {
     wanted,
     repetition: again ? match.repetition + 1 : 0,
     changes,
-    note: changes.length > 0 ? null : again ? 'as asked by --replace' : noteWithoutChanges(found.kind),
+    note: changes.length > 0 ? null : again ? 'requested by --replace' : noteWithoutChanges(found.kind),
   };
   return create;
 }
 
 /** The mark says more than the list shows, such as where a secret stands. */
 function noteWithoutChanges(found: 'absent' | 'other'): string | null {
-  return found === 'absent' ? null : 'its mark is of an earlier version';
+  return found === 'absent' ? null : 'its mark is from an earlier version';
 }
 
 /** Whether `--run` or `--max-age` asks for another run of a test that is there. */
@@ -275,7 +277,7 @@ function stopActions(matching: Matching, now: number): StopAction[] {
     if (!isArmed(state)) return [];
     const fires = own.test.scheduledAt;
     const armed =
-      state === 'scheduled' && fires !== null ? `, fires at ${formatInstant(fires)} UTC` : ', is running';
+      state === 'scheduled' && fires !== null ? `, starts at ${formatInstant(fires)} UTC` : ', running';
     return [{ verb: 'stop', address: testAddress(key), observed: own.test, state, note: why + armed }];
   };
   // A moved test is stopped under its new key, which is that of its replacement.
@@ -283,7 +285,10 @@ function stopActions(matching: Matching, now: number): StopAction[] {
     byId(earlier).flatMap((own) => stop(own, declared.key, 'an earlier version')),
   );
   const orphaned = byId(matching.orphaned);
-  return [...superseded, ...orphaned.flatMap((own) => stop(own, testKey(own.mark.key), 'left the file'))];
+  return [
+    ...superseded,
+    ...orphaned.flatMap((own) => stop(own, testKey(own.mark.key), 'removed from the file')),
+  ];
 }
 
 /** A plan must not depend on the order of the service's list. */
@@ -321,7 +326,7 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
       problems.push(
         problem(
           'LT_PLAN_ID_MISSING',
-          `"${declared.key}" adopts the test "${declared.adopt ?? ''}", which the service does not have`,
+          `"${declared.key}" adopts the test "${declared.adopt ?? ''}", which does not exist on the service`,
           { source },
         ),
       );
@@ -331,7 +336,7 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
       problems.push(
         problem(
           'LT_PLAN_DUPLICATE',
-          `"${declared.key}" is there more than once: ${found.test.id} counts, ${ids} ${duplicates.length === 1 ? 'does' : 'do'} not`,
+          `"${declared.key}" exists more than once: ${found.test.id} counts, ${ids} ${duplicates.length === 1 ? 'does' : 'do'} not`,
           { ...warning, source },
         ),
       );
@@ -339,10 +344,10 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
     if (found.kind === 'present' && found.drift.length > 0) {
       const fields = found.drift.map((change) => change.field).join(', ');
       problems.push(
-        problem('LT_PLAN_DRIFT', `"${declared.key}" was edited on the service: ${fields}`, {
+        problem('LT_PLAN_DRIFT', `"${declared.key}" was changed on the service: ${fields}`, {
           ...warning,
           source,
-          hint: '--on-drift replace creates it anew',
+          hint: '--on-drift replace creates it again',
         }),
       );
     }
@@ -351,8 +356,8 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
     problems.push(
       problem(
         'LT_PLAN_MARK',
-        `the mark in the notes of the test "${test.id}" is damaged, so the test is not taken for ours`,
-        { ...warning, hint: `pin it with "id: ${test.id}"` },
+        `the mark in the notes of the test "${test.id}" is damaged, so the test is not treated as ours`,
+        { ...warning, hint: `adopt it with "id: ${test.id}"` },
       ),
     );
   }
@@ -360,7 +365,7 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
     problems.push(
       problem(
         'LT_PLAN_PERHAPS_CUT',
-        'the list of tests may be cut off, so what seems absent may be there',
+        'the list of tests may be incomplete, so a test that seems to be missing may exist',
         warning,
       ),
     );

@@ -115,7 +115,7 @@ describe('a reference that leads nowhere', () => {
 
   it('given by --var and used nowhere is a warning', () => {
     expect(linesOf(problemsOf(`${HEAD}\nvars: { host: a }`, { vars: { hots: 'b' } }))).toEqual([
-      '- warning LT_CONFIG_REFERENCE: --var "hots" is used nowhere in the file; did you mean "host"?',
+      '- warning LT_CONFIG_REFERENCE: --var "hots" is not used in the file; did you mean "host"?',
     ]);
   });
 });
@@ -134,7 +134,7 @@ describe('what may not leave', () => {
     );
     const lines = linesOf(problemsOf(text, { env }));
     expect(lines.join()).toMatch(
-      /error LT_CONFIG_REFERENCE: .* is refused; variables that begin with LOADTESTS_/,
+      /error LT_CONFIG_REFERENCE: .* is not allowed; variables that begin with LOADTESTS_/,
     );
     expect(lines.join()).not.toContain('canary');
     expect(loadText(`${HEAD}\nvars: { a: '${reference}' }`, { env }).ok).toBe(false);
@@ -205,14 +205,14 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
 
   it.each(['name', 'notes', 'callback', 'scheduled_at', 'duration', 'id'])('may not stand in %s', (field) => {
     const lines = linesOf(problemsOf(fileWithTest(`${field}: '\${secret:TOKEN}'`), { env }));
-    expect(lines.join()).toContain('"${secret:TOKEN}" cannot stand here');
+    expect(lines.join()).toContain('"${secret:TOKEN}" is not allowed here');
     expect(lines.join()).not.toContain('canary');
   });
 
   it('may not stand in a URL', () => {
     expect(
       linesOf(problemsOf(fileWithTest("urls: ['http://shop.example.com/${secret:TOKEN}']"), { env })).join(),
-    ).toContain('cannot stand here');
+    ).toContain('is not allowed here');
   });
 
   it('with a line break may not enter a header, and is not shown', () => {

@@ -26,7 +26,7 @@ describe('a duration', () => {
 
   it('of 1500ms is refused, with the reason and the place', () => {
     expect(linesOf(problemsOf(fileWithTest('duration: 1500ms')))).toEqual([
-      'loadtests.yaml:7:15+6 error LT_CONFIG_VALUE: "1500ms" is not whole seconds; the API carries "duration" in whole seconds, such as 2s',
+      'loadtests.yaml:7:15+6 error LT_CONFIG_VALUE: "1500ms" is not a whole number of seconds; the API only takes whole seconds for "duration", such as 2s',
     ]);
   });
 });
@@ -111,11 +111,11 @@ describe('a service', () => {
   it.each([
     ['https://api.example.com/v2', 'write "https://api.example.com"'],
     ['https://api.example.com/v2/', 'write "https://api.example.com"'],
-    ['https://api.example.com/?a=b', 'followed by a query or fragment'],
-    ['https://api.example.com/#a', 'followed by a query or fragment'],
+    ['https://api.example.com/?a=b', 'has a query or fragment'],
+    ['https://api.example.com/#a', 'has a query or fragment'],
     ['https://:b@api.example.com/', 'a user name or password'],
-    ['api.example.com', 'is no http:// or https:// URL'],
-    ['file:///etc', 'is no http:// or https:// URL'],
+    ['api.example.com', 'is not an http:// or https:// URL'],
+    ['file:///etc', 'is not an http:// or https:// URL'],
   ])('%s is refused: %s', (text, told) => {
     expect(linesOf(problemsOf(`${HEAD}\nservice: { base_url: '${text}' }`)).join()).toContain(told);
   });
@@ -219,7 +219,9 @@ environments: { staging: { apps: { extra: extra.example.com } }, production: {} 
     expect(linesOf(problemsOf(text, { environment: 'stagin' }))).toEqual([
       'loadtests.yaml:4:1+12 error LT_CONFIG_ENVIRONMENT: the environment "stagin" is not declared; did you mean "staging"? (known: staging, production)',
     ]);
-    expect(linesOf(problemsOf(HEAD, { environment: 'ci' })).join()).toContain('the file declares none');
+    expect(linesOf(problemsOf(HEAD, { environment: 'ci' })).join()).toContain(
+      'the file declares no environments',
+    );
   });
 
   it('may not have a name that no mark could carry', () => {
@@ -248,9 +250,9 @@ describe('an expression', () => {
 
   const entry = (fields: string) =>
     `urls:\n  - url: http://shop.example.com/\n    ${fields.replace(', ', '\n    ')}`;
-  const unended = (text: string) => `"${text}" begins an expression that does not end; "}" ends it`;
+  const unended = (text: string) => `"${text}" begins an expression without a closing "}"`;
   const none = (text: string) =>
-    `"%{${text}}" is no expression; "%{1, 2, 3}", "%{1:100:2}" and "%{*:1-100}" are`;
+    `"%{${text}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
 
   it.each([
     ['a URL', `urls: ['http://shop.example.com/%{1:9']`, '7:12+31', unended('%{1:9')],

@@ -53,7 +53,7 @@ describe('the file', () => {
     expect(found).toMatchObject({ ok: false, problems: [{ code: 'LT_CONFIG_NOT_FOUND' }] });
     expect(await read('other.yaml')).toMatchObject({
       ok: false,
-      problems: [{ code: 'LT_CONFIG_NOT_FOUND', message: 'there is no file "other.yaml"' }],
+      problems: [{ code: 'LT_CONFIG_NOT_FOUND', message: 'the file "other.yaml" does not exist' }],
     });
   });
 
@@ -93,7 +93,7 @@ describe('the file', () => {
   it('that is a pipe which nobody writes to is refused', async () => {
     pipe('silent');
     expect(await read('silent')).toMatchObject({
-      problems: [{ code: 'LT_CONFIG_UNREADABLE', message: '"silent" is a pipe that nobody writes to' }],
+      problems: [{ code: 'LT_CONFIG_UNREADABLE', message: '"silent" is a pipe without a writer' }],
     });
   });
 });
@@ -116,9 +116,9 @@ describe('its bytes', () => {
       'the file is UTF-16; save it as UTF-8',
     ],
     ['UTF-16, big end first', new Uint8Array([0xfe, 0xff, 0, 0x61]), 'the file is UTF-16; save it as UTF-8'],
-    ['Latin-1', new Uint8Array([0x66, 0xfc, 0x72]), 'the file is not text in UTF-8'],
-    ['a program', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0x80]), 'the file is not text in UTF-8'],
-    ['half a surrogate pair', new Uint8Array([0xed, 0xa0, 0x80]), 'the file is not text in UTF-8'],
+    ['Latin-1', new Uint8Array([0x66, 0xfc, 0x72]), 'the file is not UTF-8 text'],
+    ['a program', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0x80]), 'the file is not UTF-8 text'],
+    ['half a surrogate pair', new Uint8Array([0xed, 0xa0, 0x80]), 'the file is not UTF-8 text'],
     [
       'one byte too many',
       new Uint8Array(1024 * 1024 + 1),
@@ -153,9 +153,9 @@ describe('a file that the file names', () => {
   it.each([
     ['a link that leads out', 'link', "leads out of the file's folder"],
     ['a folder', 'sub', 'cannot be read: it is a folder'],
-    ['bytes that are no text', 'binary', 'cannot be read: it is not text in UTF-8'],
+    ['bytes that are no text', 'binary', 'cannot be read: it is not UTF-8 text'],
     ['more than 1 MiB', 'large', 'cannot be read: it is larger than 1 MiB'],
-    ['nothing', 'absent', 'cannot be read: there is no such file'],
+    ['nothing', 'absent', 'cannot be read: no such file'],
     ['a pipe', 'pipe', 'cannot be read: it is a pipe or a device, not a file'],
   ])('is refused where it is %s', (_name, path, reason) => {
     symlinkSync('/etc/hostname', join(folder, 'link'));

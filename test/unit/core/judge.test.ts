@@ -38,7 +38,7 @@ describe('a verdict', () => {
       'none',
       null,
     ],
-    ['no result', null, 'inconclusive', 'none', 'there is no result'],
+    ['no result', null, 'inconclusive', 'none', 'the result is missing'],
     ['not ready', result({ status: 'not_ready' }), 'inconclusive', 'none', 'the result is not ready'],
     ['an unknown status', result({ status: 'other' }), 'inconclusive', 'none', 'the result is not ready'],
     ['no samples', result({ figures: { requests: 0 } }), 'inconclusive', 'none', 'the run has no samples'],

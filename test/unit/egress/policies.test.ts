@@ -46,7 +46,7 @@ describe('policies', () => {
     '"%s" is not a block that can be opened',
     (block) => {
       expect(() => servePolicy({ allowPrivate: [block], loopback: false })).toThrow(
-        'is not a block of addresses',
+        'is not a valid address range',
       );
     },
   );
@@ -81,10 +81,10 @@ describe('policies', () => {
         '2002:a9fe:a9fe::1',
         '::a9fe:a9fe',
       ]) {
-        expect(policy(address, 80)).toMatch(/is a metadata address, which is never dialled/);
+        expect(policy(address, 80)).toMatch(/is a metadata address, which is never allowed/);
       }
       for (const address of ['169.254.0.1', 'fe80::1', '0.0.0.0', '::', '224.0.0.1', 'ff02::1']) {
-        expect(policy(address, 80)).toMatch(/which is never dialled/);
+        expect(policy(address, 80)).toMatch(/which is never allowed/);
       }
     });
   });
@@ -111,7 +111,7 @@ describe('resolveAllowed', () => {
     await expect(resolveAllowed('::ffff:127.0.0.1', 80, anything)).resolves.toEqual(['127.0.0.1']);
     await expect(resolveAllowed('169.254.169.254', 80, inProcessPolicy())).rejects.toMatchObject({
       kind: 'refused',
-      reason: '"169.254.169.254" is a metadata address, which is never dialled',
+      reason: '"169.254.169.254" is a metadata address, which is never allowed',
     });
   });
 

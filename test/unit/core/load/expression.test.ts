@@ -145,8 +145,8 @@ describe('faultsOfExpressions', () => {
     ['%{1} %{2', '"%{2" begins'],
     ['%{1, 2{3}', '"%{1, 2{3}" begins'],
     [`%{${'1'.repeat(50)}`, `"%{${'1'.repeat(38)}…" begins`],
-    ['%{a}', '"%{a}" is no expression'],
-    ['%{}', '"%{}" is no expression'],
+    ['%{a}', '"%{a}" is not a valid expression'],
+    ['%{}', '"%{}" is not a valid expression'],
   ])('finds one in "%s"', (text, words) => {
     for (const escaped of [false, true]) {
       expect(faultsOfExpressions(text, { escaped })).toEqual([expect.stringContaining(words)]);
@@ -156,7 +156,7 @@ describe('faultsOfExpressions', () => {
   test('finds those that a URL parser has written, where it may have', () => {
     expect(faultsOfExpressions('/%%7B1:3%7D/%25%7B', { escaped: true })).toEqual([]);
     expect(faultsOfExpressions('/%%7B1:3', { escaped: true })).toEqual([
-      '"%%7B1:3" begins an expression that does not end; "}" ends it',
+      '"%%7B1:3" begins an expression without a closing "}"',
     ]);
     expect(faultsOfExpressions('/%%7B1:3')).toEqual([]);
   });

@@ -248,7 +248,7 @@ describe('secrets', () => {
     expect(plan.actions[0]).toMatchObject({
       verb: 'replace',
       changes: [],
-      note: 'its mark is of an earlier version',
+      note: 'its mark is from an earlier version',
     });
   });
 });

@@ -162,17 +162,17 @@ describe('limits', () => {
     [
       'max_connections',
       home.limits({ maxConnections: 249 }),
-      '250 connections on shop.example are more than the limit of 249',
+      '250 connections on shop.example exceed the limit of 249',
     ],
     [
       'max_duration',
       home.limits({ maxDuration: milliseconds(119_000) }),
-      '"home" runs 2m, longer than the limit of 1m59s',
+      '"home" runs for 2m, which exceeds the limit of 1m59s',
     ],
     [
       'hosts',
       home.limits({ hosts: ['search.example', '127.0.0.1:*'] }),
-      'load on shop.example is outside the limit, which allows search.example, 127.0.0.1:*',
+      'load on shop.example is not allowed; the limit allows search.example, 127.0.0.1:*',
     ],
   ])('%s is told, and can be allowed by name', (name, declared, message) => {
     expect(broken(declared)).toEqual([message]);

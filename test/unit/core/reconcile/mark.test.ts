@@ -61,7 +61,7 @@ describe('the mark', () => {
     expect(readNotes(notes)).toEqual({ own: 'Before the sale', reading: { kind: 'mark', mark: checkout } });
   });
 
-  test('is known where somebody wrote below it, since a test that is not known would be created again', () => {
+  test('is known where somebody wrote below it, since a test that is not a valid value would be created again', () => {
     expect(readNotes(`Before the sale\n${line}\nSeen by Ada`)).toEqual({
       own: 'Before the sale\nSeen by Ada',
       reading: { kind: 'mark', mark: checkout },

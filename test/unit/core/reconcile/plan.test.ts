@@ -149,7 +149,7 @@ describe('what is found for a key', () => {
     const plan = await planOf(shop.test('home'));
     expect(verbs(plan)).toEqual(['create test.home']);
     expect(plan.problems).toMatchObject([
-      { code: 'LT_PLAN_MARK', severity: 'warning', hint: `pin it with "id: ${home.id}"` },
+      { code: 'LT_PLAN_MARK', severity: 'warning', hint: `adopt it with "id: ${home.id}"` },
     ]);
     const pinned = await planOf(shop.test('home', { id: home.id }));
     expect(pinned.problems).toEqual([]);
@@ -178,7 +178,7 @@ describe('what is found for a key', () => {
     expect(plan.summary.unmanaged).toBe(1);
   });
 
-  test('a key that left the file: counted, and stopped while it is armed', async () => {
+  test('a key that was removed from the file: counted, and stopped while it is armed', async () => {
     plantOwn('idle');
     const night = plantOwn('night', { scheduledAt: MORNING + 86_400_000 });
     const plan = await planOf(shop);
@@ -186,7 +186,7 @@ describe('what is found for a key', () => {
     expect(verbs(plan)).toEqual(['stop test.night']);
     expect(find(plan, 'stop')).toMatchObject({
       observed: { id: night.id },
-      note: 'left the file, fires at 2026-03-03 09:00:00 UTC',
+      note: 'removed from the file, starts at 2026-03-03 09:00:00 UTC',
     });
   });
 
@@ -218,8 +218,8 @@ describe('what is found for a key', () => {
   );
 
   test.each([
-    ['runs', { startedAt: MORNING }, ', is running'],
-    ['waits for its time', {}, ', fires at 2026-03-03 09:00:00 UTC'],
+    ['runs', { startedAt: MORNING }, ', running'],
+    ['waits for its time', {}, ', starts at 2026-03-03 09:00:00 UTC'],
   ])('--replace of a test that %s stops it first', async (_name, run, note) => {
     const fields = 'startedAt' in run ? {} : { scheduledAt: MORNING + 86_400_000 };
     const home = plantOwn('home', fields);
@@ -269,7 +269,7 @@ describe('repetition', () => {
     expect(replacement(plan)).toMatchObject({
       repetition: 4,
       changes: [],
-      note: 'as asked by --replace',
+      note: 'requested by --replace',
     });
   });
 

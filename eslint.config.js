@@ -27,20 +27,6 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.ts'],
-    ignores: ['src/egress/dial.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          name: 'node:process',
-          importNames: ['getBuiltinModule'],
-          message: 'What is asked for by a call is not seen by the rules of the layers.',
-        },
-      ],
-    },
-  },
-  {
     files: ['src/core/**/*.ts'],
     rules: {
       'no-restricted-syntax': [

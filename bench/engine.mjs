@@ -8,12 +8,12 @@ const DRIVER = fileURLToPath(new URL('drive.mjs', import.meta.url));
 
 /** As the product is built, but with an entry of its own, since dist has none for programs. */
 export async function buildEngine(folder) {
-  const { files } = await bundle({
+  const { outputFiles } = await bundle({
     entryPoints: { run: 'src/engine/run.ts', worker: 'src/engine/worker.ts' },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
   });
-  for (const { path, text } of files) writeFileSync(path, text);
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
 }
 
 /**

@@ -21,7 +21,7 @@ import { openModel } from './rows/open-model.mjs';
 import { parser } from './rows/parser.mjs';
 import { planRow } from './rows/plan.mjs';
 import { scale } from './rows/scale.mjs';
-import { startUp } from './rows/start-up.mjs';
+import { startUp, startUpWithoutCertificates } from './rows/start-up.mjs';
 import { systemCalls } from './rows/system-calls.mjs';
 import { tls } from './rows/tls.mjs';
 import { truth } from './rows/truth.mjs';
@@ -43,6 +43,7 @@ const ROWS = [
   counts,
   parser,
   startUp,
+  startUpWithoutCertificates,
   planRow,
 ];
 

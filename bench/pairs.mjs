@@ -23,3 +23,8 @@ export function medianOf(samples, figure) {
 export function pairedRatio(samples, to, figure) {
   return median(samples.map((sample, round) => sample[figure] / to[round][figure]));
 }
+
+/** The median of the differences within each pair. */
+export function pairedDifference(samples, to, figure) {
+  return median(samples.map((sample, round) => sample[figure] - to[round][figure]));
+}

@@ -144,14 +144,13 @@ async function createContext(words: readonly string[]): Promise<Context> {
 
 /** The first signal is for the command to answer; the second one ends the process at once. */
 function createInterruption(): Interruption {
-  // Made when it is asked for: that takes time, and commands that only read their file never ask.
-  let controller: AbortController | null = null;
+  const controller = new AbortController();
   let code: 130 | 143 | null = null;
   let graceful = false;
   const onSignal = (exitCode: 130 | 143) => {
     if (code !== null || !graceful) process.exit(exitCode);
     code = exitCode;
-    controller?.abort();
+    controller.abort();
   };
   process.on('SIGINT', () => {
     onSignal(130);
@@ -163,13 +162,7 @@ function createInterruption(): Interruption {
     onSignal(143);
   });
   return {
-    get signal() {
-      if (controller === null) {
-        controller = new AbortController();
-        if (code !== null) controller.abort();
-      }
-      return controller.signal;
-    },
+    signal: controller.signal,
     exitCode: () => code,
     handleGracefully: () => {
       graceful = true;
@@ -188,10 +181,9 @@ function processStart(pid: number): string | null {
 }
 
 const exitCode = await main();
-// What still waits for its end (a socket, a timer) must not hold the command; what was written is out by then.
-finish((lost) => {
-  process.exit(exitOf(exitCode, lost));
-});
+const lost = await finish();
+// What still waits for its end (a socket, a timer) must not hold the command; what was written is out by now.
+process.exit(exitOf(exitCode, lost));
 
 function exitOf(code: number, lost: NodeJS.ErrnoException | null): number {
   if (lost === null) return code;

@@ -51,7 +51,7 @@ interface Dispatch {
   readonly called: (call: Call) => void;
 }
 
-/** The program with what the words may call: making all commands with their flags takes time. */
+/** The program with all its commands; only the called one has its flags, since making all of them takes time. */
 export function createProgram(
   { version, stdout }: Pick<Context, 'version' | 'stdout'>,
   words: readonly string[],
@@ -75,10 +75,7 @@ export function createProgram(
     .exitOverride();
   // The program itself has no flag that takes a value, so the first plain word is the command.
   const name = words.find((word) => !word.startsWith('-'));
-  const first = COMMANDS.find((entry) => entry.usage.split(' ', 1)[0] === words[0]);
-  // A line that begins with its command needs no other, nor tells of one.
-  const entries = first === undefined || name === COMPLETE ? COMMANDS : [first];
-  for (const { usage, about, hidden = false, define } of entries) {
+  for (const { usage, about, hidden = false, define } of COMMANDS) {
     const command = program
       .command(usage, { hidden })
       .description(about)

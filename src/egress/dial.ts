@@ -1,12 +1,8 @@
 /** The only place that opens connections to targets, callbacks and payload files: to literal, allowed addresses. */
 import { isIP, Socket, type OnReadOpts, type SocketConstructorOpts } from 'node:net';
-import { getBuiltinModule } from 'node:process';
-import type { SecureContext } from 'node:tls';
+import { connect, createSecureContext, type SecureContext } from 'node:tls';
 import { canonicalAddress } from './classify.ts';
 import { EgressError } from './egress-error.ts';
-
-/** Loading it costs each thread 5 ms, which plain connections need not pay. */
-const tlsModule = () => getBuiltinModule('node:tls');
 
 /** A host as prepared once and dialled many times. */
 export interface Destination {
@@ -46,7 +42,7 @@ export function prepareDestination(host: {
 function prepareTls(hostname: string, verify: boolean): NonNullable<Destination['tls']> {
   // An address is no name for SNI (RFC 6066, section 3).
   const serverName = isIP(hostname) === 0 ? hostname : '';
-  return { context: tlsModule().createSecureContext(), serverName, verify };
+  return { context: createSecureContext(), serverName, verify };
 }
 
 /** What a dial gives: a socket whose address has been checked once it is connected. */
@@ -74,7 +70,7 @@ export function dial(destination: Destination, which: number, options: DialOptio
     return plain;
   }
   const address = addressOf(destination, which);
-  const socket = tlsModule().connect({
+  const socket = connect({
     host: address,
     port,
     ...(options.onread === null ? {} : { onread: options.onread }),

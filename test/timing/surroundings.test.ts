@@ -32,7 +32,7 @@ describe('open files', () => {
     const { report, refusal } = await runApart(rig, job, { prepare: 'ulimit -n 64 &&' }).told;
     expect(report).toBeNull();
     const [, needed] =
-      /^the run needs (\d+) open files, and this process may have 64$/.exec(refusal ?? '') ?? [];
+      /^the run needs (\d+) open files, but this process is limited to 64$/.exec(refusal ?? '') ?? [];
     // The clients, what is open already, and a little to spare.
     expect(Number(needed)).toBeGreaterThan(264);
     expect(Number(needed)).toBeLessThan(364);
@@ -77,7 +77,7 @@ describe('source ports', () => {
     skip(!permitted, NOT_PERMITTED);
     const job = jobOf([targetOf(8080)], { testType: 'cycling', initial: 200, total: 200 });
     const { refusal } = await runApart(rig, job, { prepare: IN_NAMESPACE, before: server }).told;
-    expect(refusal).toBe('the run needs 200 source ports to one address, and this machine has 100');
+    expect(refusal).toBe('the run needs 200 source ports to one address, but this machine has 100');
   });
 
   test('several addresses of one host share them', async ({ skip }) => {
@@ -102,7 +102,7 @@ describe('source ports', () => {
     expect(report.generator.overloaded).toBe(true);
     expect(report.errorSamples).toContainEqual({
       url: 'http://shop.test:8080/',
-      error: 'not sent: this machine had no socket for it',
+      error: 'not sent: no socket available on this machine',
       count: ledger.notStarted.noSocket,
     });
   });

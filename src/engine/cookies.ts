@@ -41,6 +41,12 @@ const MOST_LINE = 4096;
 export class CookieJar {
   /** Those of longer paths first, as they go back. */
   readonly #cookies: Cookie[] = [];
+  readonly #reader: AttributeReader;
+
+  /** @param reader one for all jars of a thread */
+  constructor(reader: AttributeReader) {
+    this.#reader = reader;
+  }
 
   /** Takes the value of a `Set-Cookie` header. `now`: gives wall time in ms. */
   take(line: string, from: CookiePlace, now: () => number): void {
@@ -50,7 +56,7 @@ export class CookieJar {
     const equals = line.indexOf('=');
     const name = equals < end ? line.slice(0, Math.max(0, equals)).trim() : '';
     if (name === '') return;
-    const attributes = attributesOf(line.slice(end + 1));
+    const attributes = this.#reader.read(line.slice(end + 1));
     const { domain, secure } = attributes;
     if (domain !== '' && domain !== from.hostname) return;
     if (secure && !from.secure) return;
@@ -103,13 +109,19 @@ interface Attributes {
   readonly expires: string;
 }
 
-/** Most targets send the same attributes with each cookie: the latest are not read again. */
-let [latestText, latest] = ['', readAttributes('')];
+/** Reads attributes. Most targets send the same ones with each cookie: the latest are not read again. */
+export class AttributeReader {
+  #text = '';
+  #attributes = readAttributes('');
 
-/** `text`: what follows the pair, without the semicolon. */
-function attributesOf(text: string): Attributes {
-  if (text !== latestText) [latestText, latest] = [text, readAttributes(text)];
-  return latest;
+  /** @param text what follows the pair, without the semicolon */
+  read(text: string): Attributes {
+    if (text !== this.#text) {
+      this.#text = text;
+      this.#attributes = readAttributes(text);
+    }
+    return this.#attributes;
+  }
 }
 
 function readAttributes(text: string): Attributes {

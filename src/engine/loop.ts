@@ -26,7 +26,7 @@ import {
   type Phase,
   type Reading,
 } from './connection.ts';
-import { CookieJar } from './cookies.ts';
+import { AttributeReader, CookieJar } from './cookies.ts';
 import type { Draw } from './draws.ts';
 import { KnownHead } from './known-head.ts';
 import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
@@ -104,6 +104,7 @@ export class LoadLoop implements ClientEvents {
   readonly #tracer: Tracer | null;
   /** What each pass draws; null for nothing. */
   readonly #passDraws: readonly Draw[] | null;
+  readonly #cookieAttributes = new AttributeReader();
   #stage: Stage = 'waiting';
   #unstarted: Unstarted = 'stopped';
   /** When whatever is in flight is abandoned. */
@@ -535,7 +536,7 @@ export class LoadLoop implements ClientEvents {
     const { status, location, setCookies } = connection.parser;
     if (setCookies !== null) {
       const place = cookiePlaceOf(target, client);
-      client.jar ??= new CookieJar();
+      client.jar ??= new CookieJar(this.#cookieAttributes);
       for (const line of setCookies) client.jar.take(line, place, wallTime);
     }
     return location === null ? null : nextHop(target, client, { status, location });

@@ -1,6 +1,6 @@
 /** Cookies go back to the host that set them, within the pass, and no further. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CookieJar } from '../../src/engine/cookies.ts';
+import { AttributeReader, CookieJar } from '../../src/engine/cookies.ts';
 import { jobOf as longJobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { answer, openRawTarget, type Reply, type SeenRequest } from '../rig/raw-target.ts';
 
@@ -9,7 +9,7 @@ const NOW = () => Date.UTC(2030, 0, 1);
 
 /** What goes to `path` after some answers to `/a/b`. */
 function sent(lines: readonly string[], path = '/a/b', changes: Partial<typeof SET_AT> = {}): string {
-  const jar = new CookieJar();
+  const jar = new CookieJar(new AttributeReader());
   for (const line of lines) jar.take(line, { ...SET_AT, ...changes }, NOW);
   return jar.pairsFor({ ...SET_AT, ...changes, path });
 }
@@ -74,7 +74,7 @@ describe('CookieJar', () => {
   });
 
   test('Secure goes over TLS only, and is not replaced from outside of it', () => {
-    const jar = new CookieJar();
+    const jar = new CookieJar(new AttributeReader());
     const secure = { ...SET_AT, secure: true };
     jar.take('a=1; Secure', secure, NOW);
     jar.take('a=2', SET_AT, NOW);
@@ -83,7 +83,7 @@ describe('CookieJar', () => {
   });
 
   test('another host gets none, and sets its own', () => {
-    const jar = new CookieJar();
+    const jar = new CookieJar(new AttributeReader());
     const stock = { ...SET_AT, hostname: 'stock.test' };
     jar.take('a=1', SET_AT, NOW);
     expect(jar.pairsFor(stock)).toBe('');

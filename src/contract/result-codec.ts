@@ -11,13 +11,12 @@ import { resultId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import type { ResultRecord } from './generated/result-record.ts';
-import { readId, readNumber, readText } from './wire.ts';
+import { readId, readNumber } from './wire.ts';
 
 export interface StoredResult {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  readonly publicUrl: string | null;
   /** Null while the run goes on. */
   readonly report: RunReport | null;
 }
@@ -31,7 +30,6 @@ export function encodeResult(stored: StoredResult, detail: boolean): ResultRecor
   return {
     ...head,
     status: 'ready',
-    ...(stored.publicUrl === null ? {} : { public_results_url: stored.publicUrl }),
     ...encodeFigures(total),
     requests_per_second: report.requestsPerSecond,
     peak_connections: report.peakConnections,
@@ -135,7 +133,6 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     figures: decodeFigures(record),
     abortReason: record.abort_reason,
     generatorOverloaded: generator?.['overloaded'] === true,
-    publicUrl: readText(record.public_results_url),
     // The record came out of JSON.parse.
     record: record as Readonly<Record<string, Json>>,
   };

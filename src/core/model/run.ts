@@ -15,7 +15,6 @@ export interface RunResult {
   /** Null: ended by itself. Undefined: the service does not say. */
   readonly abortReason: string | null | undefined;
   readonly generatorOverloaded: boolean;
-  readonly publicUrl: string | null;
   /** The whole record, for machine output. */
   readonly record: Readonly<Record<string, Json>>;
 }

@@ -60,7 +60,7 @@ export function openRunEnds(parts: RunEndsParts): RunEnds {
 }
 
 function textsOf(run: EndedRun, report: RunReport) {
-  const stored = { id: run.id, startedAt: run.startedAt, publicUrl: null, report };
+  const stored = { id: run.id, startedAt: run.startedAt, report };
   const { urls, timeline, error_samples } = encodeResult(stored, true);
   return {
     record: encodeResult(stored, false),

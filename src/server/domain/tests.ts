@@ -180,7 +180,5 @@ function refuseIfRunning(test: StoredTest): void {
 }
 
 function recordOf(run: StoredRun): ResultRecord {
-  return (
-    run.record ?? encodeResult({ id: run.id, startedAt: run.startedAt, publicUrl: null, report: null }, false)
-  );
+  return run.record ?? encodeResult({ id: run.id, startedAt: run.startedAt, report: null }, false);
 }

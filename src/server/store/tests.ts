@@ -26,7 +26,6 @@ export interface TestStore {
   /** In the order of creation. */
   list(): readonly StoredTest[];
   get(id: string): StoredTest | null;
-  ofApp(appId: string): readonly string[];
   /** Also takes it off the schedule: a test that is not pending waits for nothing. */
   setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
   /** Pending tests that were due at an instant, the earliest first. */
@@ -40,7 +39,6 @@ export function openTestStore(database: Database): TestStore {
   );
   const list = database.prepare(`SELECT ${columns} FROM tests ORDER BY sequence`);
   const byId = database.prepare(`SELECT ${columns} FROM tests WHERE test_id = ?`);
-  const ofApp = database.prepare('SELECT test_id FROM tests WHERE app_id = ?');
   const status = database.prepare('UPDATE tests SET status = ?, due_at_ms = NULL WHERE test_id = ?');
   const due = database.prepare(
     `SELECT ${columns} FROM tests WHERE due_at_ms <= ? ORDER BY due_at_ms, sequence LIMIT ?`,
@@ -54,7 +52,6 @@ export function openTestStore(database: Database): TestStore {
       const row = byId.first(id);
       return row === null ? null : testOf(row);
     },
-    ofApp: (appId) => ofApp.all(appId).map((row) => String(row['test_id'])),
     setStatus(id, word) {
       status.run(word, id);
     },

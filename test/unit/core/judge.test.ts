@@ -14,7 +14,6 @@ function result(changed: Partial<RunResult> = {}): RunResult {
     figures: { error_rate: 0.5, p95: 212.4, requests: 300 },
     abortReason: null,
     generatorOverloaded: false,
-    publicUrl: null,
     record: {},
     ...changed,
   };

@@ -25,7 +25,7 @@ const owners = {
   config: ['yaml'],
   client: ['undici', 'p-retry'],
   egress: ['ipaddr.js'],
-  server: ['fastify', 'libsql', 'croner', 'nodemailer', 'prom-client'],
+  server: ['fastify', 'libsql', 'nodemailer', 'prom-client'],
   cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
 };
 

@@ -6,7 +6,6 @@ import type { DeclaredApp } from '../core/model/app.ts';
 import type { Verb } from '../core/reconcile/action.ts';
 
 export type ApplyEvent =
-  | { readonly kind: 'begin'; readonly verb: Verb; readonly address: Address }
   | {
       readonly kind: 'end';
       readonly verb: Verb;

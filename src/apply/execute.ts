@@ -6,20 +6,20 @@
  */
 import { CallError } from '../core/call-error.ts';
 import { appFinder, type DeclaredApp } from '../core/model/app.ts';
-import type { Address, AppId, ResultId, TestId } from '../core/model/ids.ts';
+import type { Address, TestId } from '../core/model/ids.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
 import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
-import type { Action, CreateAction, KeepAction, RunAction } from '../core/reconcile/action.ts';
+import type { CreateAction, KeepAction, RunAction } from '../core/reconcile/action.ts';
 import { readMark, type Mark } from '../core/reconcile/mark.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
 import { inTurnOrder, readyToStart, sharesHost } from '../core/reconcile/turns.ts';
 import { isArmed } from '../core/model/test-state.ts';
 import { createTest } from './create-test.ts';
 import { stopDoubles } from './doubles.ts';
-import type { ActionOutcome } from './events.ts';
-import { registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
+import { Outcomes, type DoneAction } from './outcomes.ts';
+import { prepareApps } from './prepare-apps.ts';
 import { Runs, type DoneRun, type WaitOptions } from './runs.ts';
 import { refusesKey } from './sending.ts';
 import { startRun } from './start-run.ts';
@@ -29,13 +29,6 @@ import type { World } from './world.ts';
 export interface ExecuteOptions extends WaitOptions {
   /** Bounds registrations and verifications at once. */
   readonly parallelism: number;
-}
-
-export interface DoneAction {
-  readonly action: Action;
-  readonly outcome: ActionOutcome;
-  readonly id: string | null;
-  readonly resultId: ResultId | null;
 }
 
 export interface Execution {
@@ -62,12 +55,11 @@ class Executing {
   readonly #appOf: (url: string) => DeclaredApp | undefined;
   readonly #world: World;
   readonly #options: ExecuteOptions;
-  readonly #outcomes = new Map<Action, DoneAction>();
-  readonly #problems: Problem[] = [];
+  readonly #outcomes: Outcomes;
   readonly #runs: Runs;
   readonly #idsToPin: { key: string; id: TestId }[] = [];
-  /** Why each app cannot take load, for those that cannot. */
-  readonly #unusable = new Set<DeclaredApp>();
+  /** Apps that cannot take load. */
+  #unusable: ReadonlySet<DeclaredApp> = new Set();
   /** Tests that could not be started, so that those which need them are not tried. */
   readonly #failed = new Set<DeclaredTest>();
   /** Marks that may stand on two tests. */
@@ -76,8 +68,6 @@ class Executing {
   /** Read before the first create of a row. */
   #listed: readonly ObservedTest[] | null = null;
   #notesDropped = false;
-  /** Set by what makes every further write pointless: a refused key. */
-  #halted = false;
   /** What nobody expected, in a run that was followed; kept until all others are seen to. */
   #bug: { readonly error: unknown } | null = null;
 
@@ -86,69 +76,32 @@ class Executing {
     this.#appOf = appFinder(apps);
     this.#world = world;
     this.#options = options;
-    this.#runs = new Runs(world, options, {
-      add: (...problems) => this.#problems.push(...problems),
-      record: (error) => this.#record(error),
-    });
+    this.#outcomes = new Outcomes(plan, world);
+    this.#runs = new Runs(world, options, this.#outcomes);
   }
 
   async all(): Promise<Execution> {
     await this.#stops();
-    await this.#prepareApps();
+    this.#unusable = await prepareApps(this.#plan, this.#outcomes, {
+      world: this.#world,
+      parallelism: this.#options.parallelism,
+    });
     await this.#tests();
     await this.#checkForDoubles();
     if (this.#bug !== null) throw this.#bug.error;
-    const actions = this.#plan.actions.map(
-      (action): DoneAction => this.#outcomes.get(action) ?? notTried(action),
-    );
-    return { actions, runs: this.#runs.done, problems: this.#problems, idsToPin: this.#idsToPin };
-  }
-
-  get #stopping(): boolean {
-    return this.#halted || this.#world.interrupted.aborted;
-  }
-
-  #begin(action: Action): void {
-    this.#world.emit({ kind: 'begin', verb: action.verb, address: action.address });
-  }
-
-  #end(action: Action, done: Partial<DoneAction> & { readonly outcome: ActionOutcome }, text: string): void {
-    this.#outcomes.set(action, { action, id: null, resultId: null, ...done });
-    this.#world.emit({
-      kind: 'end',
-      verb: action.verb,
-      address: action.address,
-      outcome: done.outcome,
-      text,
-    });
-  }
-
-  /** Records a failure. Errors: throws what is no expected failure. */
-  #fail(action: Action, error: unknown): void {
-    const { code, message } = this.#record(error);
-    this.#end(action, { outcome: OUTCOMES[code] ?? 'failed' }, message);
-  }
-
-  /** Errors: throws what is no expected failure. */
-  #record(error: unknown): Problem {
-    if (!(error instanceof ProblemError)) throw error;
-    const { problem: what } = error;
-    // That there was a signal is told once, by whoever handles it.
-    if (what.code !== 'LT_CLI_INTERRUPTED') this.#problems.push(what);
-    if (what.code === 'LT_API_KEY') this.#halted = true;
-    return what;
+    const { problems } = this.#outcomes;
+    return { actions: this.#outcomes.actions(), runs: this.#runs.done, problems, idsToPin: this.#idsToPin };
   }
 
   async #stops(): Promise<void> {
     for (const action of this.#plan.actions) {
-      if (action.verb !== 'stop' || this.#stopping) continue;
-      this.#begin(action);
+      if (action.verb !== 'stop' || this.#outcomes.stopping) continue;
       try {
         const state = await stopTest(action.observed, this.#world, 30_000);
         if (isArmed(state)) throw stillArmed(action.address, action.observed);
-        this.#end(action, { outcome: 'done', id: action.observed.id }, 'stopped');
+        this.#outcomes.end(action, { outcome: 'done', id: action.observed.id }, 'stopped');
       } catch (error) {
-        this.#fail(action, error);
+        this.#outcomes.fail(action, error);
         this.#blockReplacement(action.address);
       }
     }
@@ -157,43 +110,6 @@ class Executing {
   #blockReplacement(address: Address): void {
     for (const action of this.#plan.actions) {
       if (action.verb === 'replace' && action.address === address) this.#failed.add(action.test);
-    }
-  }
-
-  async #prepareApps(): Promise<void> {
-    const queue = this.#plan.actions.filter(
-      (action) => action.verb === 'register' || action.verb === 'verify',
-    );
-    const apps = [...new Set(queue.map((action) => action.app))];
-    const workers = Array.from({ length: Math.min(this.#options.parallelism, apps.length) }, async () => {
-      for (let app = apps.shift(); app !== undefined; app = apps.shift()) await this.#prepareApp(app);
-    });
-    await Promise.all(workers);
-  }
-
-  async #prepareApp(app: DeclaredApp): Promise<void> {
-    let registered: RegisteredApp | null = null;
-    for (const action of this.#plan.actions) {
-      if (action.verb !== 'register' && action.verb !== 'verify') continue;
-      if (action.app !== app) continue;
-      if (this.#stopping || this.#unusable.has(app)) {
-        this.#unusable.add(app);
-        continue;
-      }
-      this.#begin(action);
-      try {
-        if (action.verb === 'register') {
-          registered = await registerApp(app, this.#world);
-          this.#end(action, { outcome: 'done', id: registered.id }, app.host);
-        } else {
-          const known = registered ?? knownApp(action.appId);
-          await verifyApp(app, known, this.#world);
-          this.#end(action, { outcome: 'done', id: known.id }, `${app.host} is verified`);
-        }
-      } catch (error) {
-        this.#unusable.add(app);
-        this.#fail(action, error);
-      }
     }
   }
 
@@ -221,7 +137,7 @@ class Executing {
     }
     let waiting = await this.#schedule(inTurnOrder([...actions.keys()]), actions);
     while (waiting.length + running.size > 0) {
-      const ready = this.#stopping ? [] : readyToStart(waiting, [...running.keys()]);
+      const ready = this.#outcomes.stopping ? [] : readyToStart(waiting, [...running.keys()]);
       waiting = waiting.filter((test) => !ready.includes(test));
       for (const test of ready) {
         const action = actions.get(test);
@@ -264,7 +180,7 @@ class Executing {
     } catch (error) {
       // Nobody may be waiting for this run now, so that a rejection would end the process.
       this.#bug ??= { error };
-      this.#halted = true;
+      this.#outcomes.halt();
     }
     running.delete(test);
   }
@@ -278,7 +194,7 @@ class Executing {
   }
 
   #mayStart(test: DeclaredTest): boolean {
-    if (this.#stopping) return false;
+    if (this.#outcomes.stopping) return false;
     const apps = test.spec.targets.map((target) => this.#appOf(target.url));
     const usable = apps.every((app) => app === undefined || !this.#unusable.has(app));
     const needed = [...this.#failed, ...this.#runs.unended].some((other) => test.needs.includes(other.key));
@@ -292,14 +208,13 @@ class Executing {
 
   /** Sends the create or the start. Gives how to follow the run; null when there is none to follow. */
   async #start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
-    this.#begin(action);
     try {
       return action.verb === 'run' ? await this.#startExisting(action) : await this.#create(action);
     } catch (error) {
       this.#listed = null;
       this.#failed.add(action.test);
-      this.#fail(action, error);
-      if (this.#outcomes.get(action)?.outcome === 'unknown') this.#runs.unended.add(action.test);
+      this.#outcomes.fail(action, error);
+      if (this.#outcomes.of(action) === 'unknown') this.#runs.unended.add(action.test);
       return null;
     }
   }
@@ -309,8 +224,12 @@ class Executing {
     const { id } = action.observed;
     const started = await startRun(action.observed, action.address, this.#world);
     const { resultId, before, byUs } = started;
-    if (started.unwritten !== null) this.#problems.push(started.unwritten);
-    this.#end(action, { outcome: 'done', id, resultId }, byUs ? `started ${id}` : `${id} runs already`);
+    if (started.unwritten !== null) this.#outcomes.add(action.address, started.unwritten);
+    this.#outcomes.end(
+      action,
+      { outcome: 'done', id, resultId },
+      byUs ? `started ${id}` : `${id} runs already`,
+    );
     return () =>
       this.#runs.watch({ test: action.test, id, resultId, before, again: true, startedByUs: byUs });
   }
@@ -327,14 +246,14 @@ class Executing {
     }
     const created = await createTest(action, this.#world, () => this.#listForRow());
     const { id, resultId, byUs } = created;
-    if (created.unwritten !== null) this.#problems.push(created.unwritten);
+    if (created.unwritten !== null) this.#outcomes.add(action.address, created.unwritten);
     this.#marks.push(created.mark);
-    this.#end(
+    this.#outcomes.end(
       action,
       { outcome: 'done', id, resultId },
       byUs ? `created ${id}` : `was there already, as ${id}`,
     );
-    await this.#checkNotes(test, id);
+    await this.#checkNotes(action, id);
     if (test.spec.scheduledAt !== null) return null;
     return () => this.#runs.watch({ test, id, resultId, before: [], again: false, startedByUs: byUs });
   }
@@ -346,7 +265,7 @@ class Executing {
   }
 
   /** Each create is read back: a service that drops notes, or shortens long ones, would lose our marks. */
-  async #checkNotes(test: DeclaredTest, id: TestId): Promise<void> {
+  async #checkNotes({ address, test }: CreateAction, id: TestId): Promise<void> {
     try {
       const read = await this.#world.service.getTest(id);
       if (readMark(read.test.notes).kind === 'mark') return;
@@ -355,44 +274,23 @@ class Executing {
     } catch (error) {
       // The test is there, whatever became of reading it.
       if (!(error instanceof CallError)) throw error;
-      if (refusesKey(error)) this.#record(error);
+      if (refusesKey(error)) this.#outcomes.record(address, error);
     }
   }
 
   async #checkForDoubles(): Promise<void> {
-    if (this.#marks.length === 0 || this.#halted) return;
+    if (this.#marks.length === 0 || this.#outcomes.halted) return;
     try {
-      for (const found of await stopDoubles(this.#marks, this.#world)) {
+      for (const { address, problem: found } of await stopDoubles(this.#marks, this.#world)) {
         if (this.#toldDoubles.has(found.message)) continue;
         this.#toldDoubles.add(found.message);
-        this.#problems.push(found);
+        this.#outcomes.add(address, found);
       }
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      this.#problems.push({ ...error.problem, severity: 'warning' });
+      this.#outcomes.problems.push({ ...error.problem, severity: 'warning' });
     }
   }
-}
-
-/** Outcomes of actions whose problem says more than that they failed. */
-const OUTCOMES: Partial<Record<Problem['code'], ActionOutcome>> = {
-  LT_API_UNKNOWN: 'unknown',
-  LT_CLI_INTERRUPTED: 'not_tried',
-};
-
-function notTried(action: Action): DoneAction {
-  const nothingToDo = action.verb === 'keep' || action.verb === 'blocked' || action.verb === 'deferred';
-  return {
-    action,
-    outcome: nothingToDo && action.verb === 'keep' ? 'done' : 'not_tried',
-    id: 'observed' in action ? action.observed.id : null,
-    resultId: null,
-  };
-}
-
-function knownApp(id: AppId | null): RegisteredApp {
-  if (id === null) throw new Error('Bug: an app is verified before it was registered');
-  return { id, verificationId: null };
 }
 
 function stillArmed(address: Address, observed: ObservedTest): ProblemError {

@@ -11,14 +11,16 @@ import { digestOfFields } from '../core/reconcile/digests.ts';
 import { findMark, readMark } from '../core/reconcile/mark.ts';
 import { normalizeObserved } from '../core/reconcile/normalize.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
+import { placed, type SourceOf } from './places.ts';
 import { evidenceOfRun } from './start-run.ts';
 import type { World } from './world.ts';
 
 /** Explains each open intent, or gives a problem LT_API_UNKNOWN (an error) for it. Errors: CallError. */
-export async function settleIntents(world: World): Promise<Problem[]> {
+export async function settleIntents(world: World, sourceOf: SourceOf): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const line of world.journal.open()) {
-    problems.push(line.op === 'create' ? await settleCreate(line, world) : await settleStart(line, world));
+    const found = line.op === 'create' ? await settleCreate(line, world) : await settleStart(line, world);
+    problems.push(placed(found, line.address, sourceOf));
   }
   return problems;
 }

@@ -1,9 +1,9 @@
 /**
- * The runs of a plan that is carried out: waits for their ends, and judges them.
+ * The runs of a plan that is carried out: waits for their ends, and has them judged.
  *
  * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
  */
-import { judge, type Judgement } from '../core/judge.ts';
+import type { Judgement } from '../core/judge.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
 import type { DeclaredTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
@@ -13,6 +13,8 @@ import { problem, type Problem } from '../core/problem.ts';
 import type { KeepAction } from '../core/reconcile/action.ts';
 import type { Milliseconds } from '../core/units.ts';
 import { awaitRun, type FollowedRun } from './await-run.ts';
+import { cutShort, judgeResult, problemsOfVerdict, unjudgeable, unjudged } from './judging.ts';
+import type { Outcomes } from './outcomes.ts';
 import { stopTest } from './stop-test.ts';
 import type { World } from './world.ts';
 
@@ -46,24 +48,18 @@ export interface WatchedRun {
   readonly startedByUs: boolean;
 }
 
-export interface ProblemBook {
-  add(...problems: readonly Problem[]): void;
-  /** Errors: throws what is no expected failure. */
-  record(error: unknown): Problem;
-}
-
 export class Runs {
   readonly done: DoneRun[] = [];
   /** Tests that perhaps still run: nobody saw them end. Their hosts are not free. */
   readonly unended = new Set<DeclaredTest>();
   readonly #world: World;
   readonly #options: WaitOptions;
-  readonly #problems: ProblemBook;
+  readonly #outcomes: Outcomes;
 
-  constructor(world: World, options: WaitOptions, problems: ProblemBook) {
+  constructor(world: World, options: WaitOptions, outcomes: Outcomes) {
     this.#world = world;
     this.#options = options;
-    this.#problems = problems;
+    this.#outcomes = outcomes;
   }
 
   async watchKept(action: KeepAction): Promise<void> {
@@ -73,7 +69,7 @@ export class Runs {
     try {
       results = await this.#world.service.listResults(observed.id);
     } catch (error) {
-      this.#loseSight({ ...run, resultId: null, before: [] }, this.#problems.record(error));
+      this.#loseSight({ ...run, resultId: null, before: [] }, this.#outcomes.record(action.address, error));
       return;
     }
     const current = results?.find((result) => result.status !== 'ready') ?? null;
@@ -104,7 +100,7 @@ export class Runs {
         this.#judgeFollowed(run, followed, 'ended');
       }
     } catch (error) {
-      this.#loseSight(run, this.#problems.record(error));
+      this.#loseSight(run, this.#outcomes.record(testAddress(test.key), error));
     }
   }
 
@@ -123,7 +119,7 @@ export class Runs {
     this.unended.add(test);
     const goesOn = this.#world.loadOutlivesUs();
     const text = goesOn ? `goes on, as ${id}` : 'ends with this command, in whose process its load lives';
-    if (kind === 'timeout') this.#problems.add(problemOfTimeout(run, followed, text));
+    if (kind === 'timeout') this.#outcomes.add(testAddress(test.key), problemOfTimeout(run, followed, text));
     const judgement = unjudged(test, result, `it ${text}`);
     this.#addRun(run, { status, resultId, judgement, result, end: goesOn ? 'goes_on' : 'stopped' });
     this.#tellLeft(run, text);
@@ -147,26 +143,16 @@ export class Runs {
     const { status, resultId, result } = followed;
     if (followed.kind === 'timeout') this.unended.add(test);
     const lost = end === 'stopped' ? null : problemOfEnd(run, followed);
-    if (lost !== null) this.#problems.add(lost);
-    const judgement = this.#judgeResult(test, result, followed.hasResults);
+    if (lost !== null) this.#outcomes.add(testAddress(test.key), lost);
+    const judgement = this.#judge(test, result, followed.hasResults);
     this.#addRun(run, { status, resultId, judgement, result, end });
     this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
   }
 
-  #judgeResult(test: DeclaredTest, result: RunResult | null, hasResults: boolean): Judgement {
-    const { source } = test;
-    if (!hasResults) {
-      const judgement: Judgement = { verdict: 'none', thresholds: [], reason: 'the service has no results' };
-      if (test.thresholds.length > 0) {
-        const severity = this.#options.requireVerdict ? 'error' : 'warning';
-        const text = `the thresholds of "${test.key}" cannot be judged: the service has no results`;
-        this.#problems.add(problem('LT_PLAN_NO_RESULTS', text, { severity, source }));
-      }
-      return judgement;
-    }
-    const judgement = judge(test.thresholds, result);
-    this.#problems.add(...problemsOfVerdict(test, judgement));
-    return judgement;
+  #judge(test: DeclaredTest, result: RunResult | null, hasResults: boolean): Judgement {
+    const judged = hasResults ? judgeResult(test, result) : unjudgeable(test, this.#options.requireVerdict);
+    this.#outcomes.add(testAddress(test.key), ...judged.problems);
+    return judged.judgement;
   }
 
   /** A test that was left alone still counts: trying again must not turn red into green. */
@@ -175,10 +161,10 @@ export class Runs {
     const judged = test.thresholds.length > 0 || judgement?.verdict === 'fail';
     if (!judged || isArmed(state)) return;
     if (judgement === null) {
-      this.done.push(this.#keptRun(action, this.#judgeResult(test, null, false)));
+      this.done.push(this.#keptRun(action, this.#judge(test, null, false)));
       return;
     }
-    this.#problems.add(...problemsOfVerdict(test, judgement, 'start it again with --run'));
+    this.#outcomes.add(action.address, ...problemsOfVerdict(test, judgement, 'start it again with --run'));
     this.done.push(this.#keptRun(action, judgement));
     this.#world.emit({
       kind: 'ended',
@@ -210,22 +196,6 @@ function mayGoOn({ kind, state }: FollowedRun): boolean {
   return (kind === 'timeout' || kind === 'interrupted') && state !== 'ended';
 }
 
-/** Figures of a part of a run are none to judge, also where the service does not say that it was stopped. */
-function cutShort(result: RunResult | null): RunResult | null {
-  return result === null || typeof result.abortReason === 'string'
-    ? result
-    : { ...result, abortReason: 'stopped' };
-}
-
-function unjudged(test: DeclaredTest, result: RunResult | null, reason: string): Judgement {
-  const { thresholds } = judge(test.thresholds, result);
-  return {
-    verdict: test.thresholds.length > 0 ? 'inconclusive' : 'none',
-    thresholds: thresholds.map((one) => ({ ...one, verdict: 'inconclusive' })),
-    reason,
-  };
-}
-
 /** What is wrong with how a run ended, whatever its figures are. */
 function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem | null {
   const { source } = test;
@@ -248,22 +218,4 @@ function problemOfTimeout(
     return problem('LT_RUN_INCONCLUSIVE', text, { source });
   }
   return problem('LT_RUN_TIMEOUT', `"${test.key}" did not end in time; it ${left}`, { source });
-}
-
-function problemsOfVerdict(test: DeclaredTest, judgement: Judgement, hint: string | null = null): Problem[] {
-  const { verdict, thresholds, reason } = judgement;
-  if (verdict === 'pass' || verdict === 'none') return [];
-  if (verdict === 'inconclusive') {
-    const text = `"${test.key}" has no verdict: ${reason ?? 'a figure is missing'}`;
-    return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint })];
-  }
-  const failed = thresholds.filter((one) => one.verdict === 'fail');
-  if (failed.length === 0) {
-    return [problem('LT_RUN_THRESHOLD', `"${test.key}" failed: ${reason ?? ''}`, { source: test.source })];
-  }
-  return failed.map(({ metric, limit, value }) => {
-    const threshold = test.thresholds.find((one) => one.metric === metric && one.limit === limit);
-    const text = `"${test.key}": ${metric} is ${value === null ? 'unknown' : Number(value.toFixed(3))}, which is not ${limit}`;
-    return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
-  });
 }

@@ -6,6 +6,7 @@ import {
   type Execution,
 } from '../../src/apply/execute.ts';
 import { settleIntents } from '../../src/apply/intents.ts';
+import { sourcesOfState } from '../../src/apply/places.ts';
 import { Journal, type JournalFile, type JournalLine } from '../../src/apply/journal.ts';
 import { withKnownMarks } from '../../src/apply/known-marks.ts';
 import type { ApplyEvent } from '../../src/apply/events.ts';
@@ -132,7 +133,7 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
         emit: (event) => events.push(event),
         interrupted: interrupted ?? QUIET.interrupted,
       });
-      const settled = await settleIntents(world);
+      const settled = await settleIntents(world, sourcesOfState(declared.state));
       const made = await plan(declared, options);
       if (settled.some((one) => one.severity === 'error')) {
         return { exit: 8, settled, plan: made, execution: null, events };

@@ -1,6 +1,8 @@
 /** From a plan that may be applied to the outcome of applying it: what `apply` and `run` share. */
 import { settleIntents } from '../../apply/intents.ts';
-import { execute, exitCodeOfExecution, type DoneAction, type Execution } from '../../apply/execute.ts';
+import { execute, exitCodeOfExecution, type Execution } from '../../apply/execute.ts';
+import type { DoneAction } from '../../apply/outcomes.ts';
+import { sourcesOfState } from '../../apply/places.ts';
 import type { DoneRun } from '../../apply/runs.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Problem } from '../../core/problem.ts';
@@ -44,7 +46,7 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   context.interruption.handleGracefully();
   const progress = await openProgress(context, flags);
   const world = session.world(config?.desired ?? NOBODYS, progress.emit);
-  const settled = await settleIntents(world);
+  const settled = await settleIntents(world, sourcesOfState(config?.desired ?? { apps: [], tests: [] }));
   const { plan, problems: found } = await request.plan();
   const document = documentOf(plan, session);
   const before = [...request.warnings, ...settled, ...found];

@@ -28,8 +28,6 @@ export function createProgress(output: Output, paint: Paint, live: LiveLines | n
   };
   const emit = (event: ApplyEvent) => {
     switch (event.kind) {
-      case 'begin':
-        break;
       case 'end': {
         const mark = event.outcome === 'done' ? paint.green('✓') : paint.red('✗');
         line(`  ${mark} ${event.verb.padEnd(10)} ${event.address.padEnd(18)} ${printable(event.text)}`);

@@ -1,0 +1,65 @@
+/**
+ * From a result to a judgement and the problems that it makes.
+ *
+ * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
+ */
+import { judge, type Judgement } from '../core/judge.ts';
+import type { DeclaredTest } from '../core/model/load-test.ts';
+import type { RunResult } from '../core/model/run.ts';
+import { problem, type Problem } from '../core/problem.ts';
+
+/** What judging needs to know of a test. */
+export type Judged = Pick<DeclaredTest, 'key' | 'thresholds' | 'source'>;
+
+export interface JudgedResult {
+  readonly judgement: Judgement;
+  readonly problems: readonly Problem[];
+}
+
+export function judgeResult(test: Judged, result: RunResult | null): JudgedResult {
+  const judgement = judge(test.thresholds, result);
+  return { judgement, problems: problemsOfVerdict(test, judgement) };
+}
+
+/** Of a service without results. @param required whether a verdict that cannot be given is an error */
+export function unjudgeable({ key, thresholds, source }: Judged, required: boolean): JudgedResult {
+  const judgement: Judgement = { verdict: 'none', thresholds: [], reason: 'the service has no results' };
+  if (thresholds.length === 0) return { judgement, problems: [] };
+  const severity = required ? 'error' : 'warning';
+  const text = `the thresholds of "${key}" cannot be judged: the service has no results`;
+  return { judgement, problems: [problem('LT_PLAN_NO_RESULTS', text, { severity, source })] };
+}
+
+/** Figures of a part of a run are none to judge, also where the service does not say that it was stopped. */
+export function cutShort(result: RunResult | null): RunResult | null {
+  return result === null || typeof result.abortReason === 'string'
+    ? result
+    : { ...result, abortReason: 'stopped' };
+}
+
+export function unjudged(test: Judged, result: RunResult | null, reason: string): Judgement {
+  const { thresholds } = judge(test.thresholds, result);
+  return {
+    verdict: test.thresholds.length > 0 ? 'inconclusive' : 'none',
+    thresholds: thresholds.map((one) => ({ ...one, verdict: 'inconclusive' })),
+    reason,
+  };
+}
+
+export function problemsOfVerdict(test: Judged, judgement: Judgement, hint: string | null = null): Problem[] {
+  const { verdict, thresholds, reason } = judgement;
+  if (verdict === 'pass' || verdict === 'none') return [];
+  if (verdict === 'inconclusive') {
+    const text = `"${test.key}" has no verdict: ${reason ?? 'a figure is missing'}`;
+    return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint })];
+  }
+  const failed = thresholds.filter((one) => one.verdict === 'fail');
+  if (failed.length === 0) {
+    return [problem('LT_RUN_THRESHOLD', `"${test.key}" failed: ${reason ?? ''}`, { source: test.source })];
+  }
+  return failed.map(({ metric, limit, value }) => {
+    const threshold = test.thresholds.find((one) => one.metric === metric && one.limit === limit);
+    const text = `"${test.key}": ${metric} is ${value === null ? 'unknown' : Number(value.toFixed(3))}, which is not ${limit}`;
+    return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
+  });
+}

@@ -1,0 +1,94 @@
+/** What was confirmed while a plan is carried out, and what went wrong, each with its place. */
+import type { Address, ResultId } from '../core/model/ids.ts';
+import { ProblemError, type Problem } from '../core/problem.ts';
+import type { Action } from '../core/reconcile/action.ts';
+import type { Plan } from '../core/reconcile/plan.ts';
+import type { ActionOutcome } from './events.ts';
+import { placed, sourcesOfPlan, type SourceOf } from './places.ts';
+import type { World } from './world.ts';
+
+export interface DoneAction {
+  readonly action: Action;
+  readonly outcome: ActionOutcome;
+  readonly id: string | null;
+  readonly resultId: ResultId | null;
+}
+
+export class Outcomes {
+  readonly problems: Problem[] = [];
+  readonly #plan: Plan;
+  readonly #sourceOf: SourceOf;
+  readonly #world: Pick<World, 'emit' | 'interrupted'>;
+  readonly #done = new Map<Action, DoneAction>();
+  /** Set by what makes every further write pointless. */
+  #halted = false;
+
+  constructor(plan: Plan, world: Pick<World, 'emit' | 'interrupted'>) {
+    this.#plan = plan;
+    this.#sourceOf = sourcesOfPlan(plan);
+    this.#world = world;
+  }
+
+  get halted(): boolean {
+    return this.#halted;
+  }
+
+  /** Nothing new begins. */
+  get stopping(): boolean {
+    return this.#halted || this.#world.interrupted.aborted;
+  }
+
+  halt(): void {
+    this.#halted = true;
+  }
+
+  actions(): readonly DoneAction[] {
+    return this.#plan.actions.map((action) => this.#done.get(action) ?? notTried(action));
+  }
+
+  of(action: Action): ActionOutcome | undefined {
+    return this.#done.get(action)?.outcome;
+  }
+
+  end(action: Action, done: Partial<DoneAction> & { readonly outcome: ActionOutcome }, text: string): void {
+    this.#done.set(action, { action, id: null, resultId: null, ...done });
+    const { verb, address } = action;
+    this.#world.emit({ kind: 'end', verb, address, outcome: done.outcome, text });
+  }
+
+  /** Records a failure. Errors: throws what is no expected failure. */
+  fail(action: Action, error: unknown): void {
+    const { code, message } = this.record(action.address, error);
+    this.end(action, { outcome: OUTCOMES[code] ?? 'failed' }, message);
+  }
+
+  /** Adds a problem with its place. */
+  add(address: Address, ...problems: readonly Problem[]): void {
+    this.problems.push(...problems.map((one) => placed(one, address, this.#sourceOf)));
+  }
+
+  /** Adds what was thrown, and gives it as it was. Errors: throws what is no expected failure. */
+  record(address: Address, error: unknown): Problem {
+    if (!(error instanceof ProblemError)) throw error;
+    const { problem: what } = error;
+    // That there was a signal is told once, by whoever handles it.
+    if (what.code !== 'LT_CLI_INTERRUPTED') this.add(address, what);
+    if (what.code === 'LT_API_KEY') this.#halted = true;
+    return what;
+  }
+}
+
+/** Outcomes of actions whose problem says more than that they failed. */
+const OUTCOMES: Partial<Record<Problem['code'], ActionOutcome>> = {
+  LT_API_UNKNOWN: 'unknown',
+  LT_CLI_INTERRUPTED: 'not_tried',
+};
+
+function notTried(action: Action): DoneAction {
+  return {
+    action,
+    outcome: action.verb === 'keep' ? 'done' : 'not_tried',
+    id: 'observed' in action ? action.observed.id : null,
+    resultId: null,
+  };
+}

@@ -95,6 +95,11 @@ export const URL_FIELDS = {
 
 type Rows = Readonly<Record<string, Row<Kind>>>;
 
+type MarkedOf<Table extends Rows> = Extract<Table[keyof Table], { readonly told: 'mark' }>['name'];
+
+/** The fields that no list shows. */
+export type MarkedName = MarkedOf<typeof TEST_FIELDS> | MarkedOf<typeof URL_FIELDS>;
+
 /** What a test gives to the fields of a table. Null: nothing. */
 type ValuesOf<Table extends Rows> = { readonly [Key in keyof Table]: Values[Table[Key]['kind']] | null };
 

@@ -1,6 +1,7 @@
 /** The two digests of a mark: what the list can show, and what it cannot. No secret enters either. */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../model/load-test.ts';
+import type { MarkedName } from '../model/test-fields.ts';
 import { normalizeSpec, type FieldMap, type FieldValue } from './normalize.ts';
 
 export interface Digests {
@@ -23,15 +24,20 @@ function jsonOf(value: FieldValue): Json {
 }
 
 function hiddenOf(spec: LoadTestSpec, sha256: Sha256): string {
-  // URLs without variables leave no trace here: the list shows them.
-  const variables = spec.targets.flatMap(({ variables: given }, index): Json[] =>
-    given === null || given.length === 0
-      ? []
-      : [[index, ...given.map(({ name, property, source }) => [name, property.toLowerCase(), source])]],
-  );
-  const threshold = spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold;
-  return `${threshold}.${sha256(canonical(variables)).slice(0, 8)}`;
+  return `${CARRIED.error_threshold(spec)}.${sha256(canonical(CARRIED.variables(spec))).slice(0, 8)}`;
 }
+
+/** What the mark says of each field that no list shows. Its form is fixed: it lies in the notes of existing tests. */
+const CARRIED = {
+  error_threshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
+  // URLs without variables leave no trace here: the list shows them.
+  variables: ({ targets }: LoadTestSpec) =>
+    targets.flatMap(({ variables: given }, index): Json[] =>
+      given === null || given.length === 0
+        ? []
+        : [[index, ...given.map(({ name, property, source }) => [name, property.toLowerCase(), source])]],
+    ),
+} as const satisfies Readonly<Record<MarkedName, (spec: LoadTestSpec) => Json>>;
 
 /** Takes apart what a mark says of the hidden fields; null where it is no such text. */
 export function readHidden(hidden: string): { errorThreshold: number; variables: string } | null {

@@ -50,9 +50,10 @@ function onlyPlan(file: PlanDocument): PlanDocument {
 /** Null: not a saved plan, or altered since. */
 export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   try {
-    // What does not fit the type does not fit the checksum either.
+    // Read as what it should be: what is no such thing fails below, or throws, which is caught.
     const value = JSON.parse(text) as PlanDocument & { saved: PlanOrigin; checksum: string };
     const { saved } = value;
+    if (!isOrigin(saved)) return null;
     const plan = onlyPlan(value);
     // A member that is missing has the canonical text of null.
     if (Object.values(plan).includes(undefined)) return null;
@@ -61,6 +62,15 @@ export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   } catch {
     return null;
   }
+}
+
+/** The checksum needs no key: it also fits what somebody altered with care. */
+function isOrigin(saved: PlanOrigin): boolean {
+  const { tool_version, created_at, file, file_digest, service, account } = saved;
+  const texts: readonly unknown[] = [tool_version, created_at, file, file_digest, service, account];
+  const flags: unknown = saved.flags;
+  const isRecord = typeof flags === 'object' && flags !== null && !Array.isArray(flags);
+  return isRecord && texts.every((one) => typeof one === 'string');
 }
 
 /** Why the plan no longer fits: what it expected, what is there, what would happen now. Empty: it fits. */

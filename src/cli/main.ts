@@ -7,7 +7,8 @@ import type { Context, Interruption } from './terminal/context.ts';
 import { codeOf, reasonOf, RefusedOutput, usageError } from './terminal/errors.ts';
 import { exitCodeOfLoss, outcome, type Outcome } from './terminal/outcome.ts';
 import { report } from './terminal/report.ts';
-import { createProgram, type Call } from './program.ts';
+import type { Call } from './entries.ts';
+import { createProgram, withoutHelp } from './program.ts';
 import { loadPaint, NO_PAINT } from './render/paint.ts';
 import { renderProblem } from './render/problem.ts';
 import { openOutputs, readInput } from './terminal/standard-streams.ts';
@@ -18,11 +19,11 @@ declare const PACKAGE_VERSION: string;
 const { stdout, stderr, finish } = openOutputs(process);
 
 async function main(): Promise<number> {
-  const words = process.argv.slice(2);
+  const words = withoutHelp(process.argv.slice(2));
   const context = await createContext(words);
   const json = words.includes('--json');
   const calls: Call[] = [];
-  const program = createProgram(context, words, (call) => {
+  const program = createProgram(context, (call) => {
     calls.push(call);
   });
   try {
@@ -39,7 +40,10 @@ async function main(): Promise<number> {
     const { outputOfWords } = await import('./files/output-files.ts');
     const { jsonInto, reads } = outputOfWords(words);
     const flags = { json, ...jsonInto };
-    return await carry({ command: words[0] ?? '', flags, reads, act: () => ended(usage(error)) }, context);
+    return await carry(
+      { command: words[0] ?? '', flags, reads, streams: false, act: () => ended(usage(error)) },
+      context,
+    );
   }
   const [call] = calls;
   if (call !== undefined) return await carry(call, context);
@@ -48,14 +52,14 @@ async function main(): Promise<number> {
 }
 
 async function carry(call: Call, context: Context): Promise<number> {
-  const { command, flags, reads = [], act, streams } = call;
+  const { command, flags, reads, act, streams } = call;
   try {
     if (flags.jsonInto !== undefined || flags.out !== undefined) {
       const { checkOutputFiles } = await import('./files/output-files.ts');
       checkOutputFiles(context.folder, flags, reads);
     }
     const done = withWarnings(await act(context), context);
-    return report(context, command, done, streams === true ? { quiet: flags.quiet === true } : flags);
+    return report(context, command, done, streams ? { quiet: flags.quiet === true } : flags);
   } catch (error) {
     const { jsonInto, ...others } = flags;
     const refused = jsonInto === undefined || error instanceof RefusedOutput;

@@ -25,11 +25,25 @@ export async function complete(context: Context, { program, words, limits }: Com
     program,
     words,
     names: (line) => namesOf(context, line),
-    fixed: { code: Object.keys(CODES), shell: SHELLS, name: SCHEMA_NAMES, '--allow-limit': limits },
+    fixed: {
+      code: Object.keys(CODES),
+      shell: SHELLS,
+      name: SCHEMA_NAMES,
+      command: commandsOf(program),
+      '--allow-limit': limits,
+    },
   });
   if (candidates === 'files') return outcome({ text: `${FILES}\n` });
   const lines = candidates.map(({ word, about }) => (about === '' ? word : `${word}\t${printable(about)}`));
   return outcome({ text: lines.map((line) => `${line}\n`).join('') });
+}
+
+/** The argument of `help`. */
+function commandsOf(program: Command): readonly string[] {
+  return program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => command.name());
 }
 
 /** A file that is not there or not valid has no names. */

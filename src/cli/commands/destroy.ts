@@ -4,18 +4,16 @@ import { stopTest } from '../../apply/stop-test.ts';
 import type { World } from '../../apply/world.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { counted } from '../../core/counted.ts';
-import { matchesAny } from '../../core/glob.ts';
 import { printable } from '../../core/printable.ts';
 import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
-import { nearestKey } from '../../schema/nearest.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { isArmed } from '../../core/model/test-state.ts';
+import { checkApps } from '../steps/choose.ts';
 import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import { readDoomed, type Doomed, type DoomedApp, type DoomedTest } from '../steps/doomed.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withProject } from '../session/open.ts';
-import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { tell } from '../terminal/report.ts';
 import { systemClock, type Session } from '../session/session.ts';
@@ -61,18 +59,6 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
       members: members(now, about, outcomes),
     });
   });
-}
-
-function checkApps(config: LoadedConfig, only: readonly string[]): void {
-  const keys = config.desired.apps.map(({ key }) => key);
-  for (const pattern of only) {
-    if (keys.some((key) => matchesAny([pattern], key))) continue;
-    const near = nearestKey(pattern, keys);
-    throw usageError(
-      `no app of the file matches "${pattern}"`,
-      near === null ? `the apps are ${keys.join(', ')}` : `did you mean "${near}"?`,
-    );
-  }
 }
 
 function foreignProblems({ apps, perhapsCut }: Doomed): Problem[] {

@@ -17,7 +17,9 @@ import { withProject } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, withLoss, type Outcome } from '../terminal/outcome.ts';
 import { writeOutput } from '../terminal/report.ts';
-import { checkPatterns, DEFAULT_PARALLELISM, documentOf, originOf, planOptions } from '../steps/planning.ts';
+import { checkTests } from '../steps/choose.ts';
+import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
+import { documentOf, originOf } from '../steps/planning.ts';
 import { loadProject } from '../files/project.ts';
 import { renderComparison } from '../render/against.ts';
 import { renderPlan } from '../render/plan.ts';
@@ -33,7 +35,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   const now = Date.now();
   const options = planOptions(flags, now);
   const check = (config: LoadedConfig) => {
-    checkPatterns(config, [...options.only, ...options.exclude, ...options.replace]);
+    checkTests(config, [...options.only, ...options.exclude, ...options.replace]);
   };
   const { against } = flags;
   if (against !== undefined) {

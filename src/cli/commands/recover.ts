@@ -22,14 +22,12 @@ export interface RecoverFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-export interface RecoverRequest {
-  /** Nonces, addresses or keys of tests; none: all that are open. */
-  readonly names: readonly string[];
-  readonly flags: RecoverFlags;
-}
-
-export async function recover(context: Context, request: RecoverRequest): Promise<Outcome> {
-  const { names, flags } = request;
+/** @param names nonces, addresses or keys of tests; none: all that are open */
+export async function recover(
+  context: Context,
+  names: readonly string[],
+  flags: RecoverFlags,
+): Promise<Outcome> {
   if (flags.adopt !== undefined && flags.absent === true)
     throw usageError('--adopt and --absent exclude each other');
   if (flags.adopt !== undefined && !isRemoteId(flags.adopt)) throw usageError(`"${flags.adopt}" is no id`);

@@ -16,7 +16,8 @@ import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { observe } from '../steps/observe.ts';
 import { withProject, withService } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { checkPatterns, DEFAULT_PARALLELISM } from '../steps/planning.ts';
+import { checkTests } from '../steps/choose.ts';
+import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { figuresText, verdictText } from '../render/run.ts';
 
 export interface ResultsFlags extends FileFlags, OutputFlags {
@@ -32,7 +33,7 @@ export async function results(
   if (ids !== null) return await resultsById(context, ids, flags);
   const only = key === undefined ? [] : [key];
   const check = (config: LoadedConfig) => {
-    checkPatterns(config, only);
+    checkTests(config, only);
   };
   return await withProject(
     context,

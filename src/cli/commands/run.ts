@@ -15,22 +15,21 @@ import { runOnce } from '../steps/once.ts';
 import { withProject, withService } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
-import { checkPatterns, DEFAULT_PARALLELISM, planOptions } from '../steps/planning.ts';
+import { checkTests } from '../steps/choose.ts';
+import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
 import { renderActions, renderPlan } from '../render/plan.ts';
 import { NOBODYS } from '../session/session.ts';
 
-export interface RunRequest {
-  /** Keys of the file, or `id:ID`. */
-  readonly names: readonly string[];
-  readonly flags: ApplyFlags & { readonly once?: boolean };
+export interface RunFlags extends ApplyFlags {
+  readonly once?: boolean;
 }
 
-export async function run(context: Context, request: RunRequest): Promise<Outcome> {
-  const { flags, names } = request;
+/** @param names keys of the file, or `id:ID` */
+export async function run(context: Context, names: readonly string[], flags: RunFlags): Promise<Outcome> {
   const ids = idsOf(names);
-  if (ids !== null) return await runById(context, ids, request);
+  if (ids !== null) return await runById(context, ids, flags);
   const check = (config: LoadedConfig) => {
-    checkPatterns(config, names);
+    checkTests(config, names);
   };
   return await withProject(context, { flags, writes: true, sendsSecrets: true, check }, async (opened) => {
     const { config, session } = opened;
@@ -51,8 +50,7 @@ export async function run(context: Context, request: RunRequest): Promise<Outcom
 }
 
 /** Any tests of the account, as they are there; nothing of the file is needed. */
-async function runById(context: Context, ids: readonly string[], request: RunRequest): Promise<Outcome> {
-  const { flags } = request;
+async function runById(context: Context, ids: readonly string[], flags: RunFlags): Promise<Outcome> {
   if (flags.once === true) throw usageError('--once takes keys of the file');
   return await withService(context, { flags, writes: true }, async (opened) => {
     const { config, session } = opened;

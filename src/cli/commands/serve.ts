@@ -8,6 +8,7 @@ import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/open-service.ts';
 import type { Context } from '../terminal/context.ts';
 import { makePrivateFolder } from '../files/data-folder.ts';
+import type { OutputFlags } from '../terminal/flags.ts';
 import { newKey } from '../session/digest.ts';
 import { engineWorkerUrl } from '../session/embedded.ts';
 import { waitForLock, type Waiting } from '../files/folder-lock.ts';
@@ -16,7 +17,7 @@ import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { tellEvent } from '../terminal/report.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 
-export interface ServeFlags {
+export interface ServeFlags extends OutputFlags {
   readonly port?: number;
   readonly host?: string;
   readonly data?: string;
@@ -26,7 +27,6 @@ export interface ServeFlags {
   readonly smtp?: string;
   readonly allowMail?: readonly string[];
   readonly openMetrics?: boolean;
-  readonly json?: boolean;
   readonly lockTimeout?: Milliseconds;
 }
 

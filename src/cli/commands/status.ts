@@ -15,7 +15,8 @@ import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
 import { observe, type Observation } from '../steps/observe.ts';
 import { lacksOnlyFile, withService } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { checkPatterns, DEFAULT_PARALLELISM } from '../steps/planning.ts';
+import { checkTests } from '../steps/choose.ts';
+import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { tell, tellEvent } from '../terminal/report.ts';
 import { figuresText } from '../render/run.ts';
 import { renderStatus, type DeclaredStatus, type Status, type TestStatus } from '../render/status.ts';
@@ -33,7 +34,7 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
   const filter = { only: flags.only ?? [], exclude: flags.exclude ?? [] };
   const patterns = [...filter.only, ...filter.exclude];
   const check = (config: LoadedConfig) => {
-    checkPatterns(config, patterns);
+    checkTests(config, patterns);
   };
   // Patterns choose keys of a file.
   const mayLackFile = (problems: readonly Problem[]) =>

@@ -12,7 +12,7 @@ import { sha256 } from '../session/digest.ts';
 import { lacksOnlyFile, namesService, withService } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { checkPatterns } from '../steps/planning.ts';
+import { checkTests } from '../steps/choose.ts';
 import { systemClock, type Session } from '../session/session.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Milliseconds } from '../../core/units.ts';
@@ -25,18 +25,14 @@ export interface StopFlags extends FileFlags, OutputFlags {
 
 const PATIENCE = 30_000;
 
-export async function stop(
-  context: Context,
-  request: { readonly keys: readonly string[]; readonly flags: StopFlags },
-): Promise<Outcome> {
-  const { keys, flags } = request;
+export async function stop(context: Context, keys: readonly string[], flags: StopFlags): Promise<Outcome> {
   if (flags.all === true && keys.length > 0) throw usageError('--all stops everything; name no keys with it');
   if (flags.all !== true && keys.length === 0)
     throw usageError('name the keys of the tests to stop, or --all');
   const mayLackFile = (problems: readonly Problem[]) =>
     flags.all === true && mayGoWithoutFile(context, flags, problems);
   const check = (config: LoadedConfig) => {
-    checkPatterns(config, keys);
+    checkTests(config, keys);
   };
   return await withService(
     context,

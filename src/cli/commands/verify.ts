@@ -2,21 +2,19 @@
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { counted } from '../../core/counted.ts';
-import { matchesAny } from '../../core/glob.ts';
 import { hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { appAddress } from '../../core/model/ids.ts';
 import type { Action } from '../../core/reconcile/action.ts';
 import { planOfActions } from '../../core/reconcile/plan.ts';
-import { nearestKey } from '../../schema/nearest.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { doneActionDocument, openProgress } from '../steps/carry-out.ts';
 import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withProject } from '../session/open.ts';
-import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { DEFAULT_PARALLELISM } from '../steps/planning.ts';
+import { checkApps, chosenApps } from '../steps/choose.ts';
+import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { tell } from '../terminal/report.ts';
 import { renderActions } from '../render/plan.ts';
 
@@ -26,19 +24,17 @@ export interface VerifyFlags extends FileFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
-export interface VerifyRequest {
-  /** Keys of apps, or patterns; none: all. */
-  readonly names: readonly string[];
-  readonly flags: VerifyFlags;
-}
-
-export async function verify(context: Context, request: VerifyRequest): Promise<Outcome> {
-  const { flags, names } = request;
+/** @param names keys of apps, or patterns; none: all */
+export async function verify(
+  context: Context,
+  names: readonly string[],
+  flags: VerifyFlags,
+): Promise<Outcome> {
   const check = (config: LoadedConfig) => {
-    chooseApps(config, names);
+    checkApps(config, names);
   };
   return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
-    const apps = chooseApps(config, names);
+    const apps = chosenApps(config, names);
     const { service, origin } = session.connection;
     const { items } = await service.listApps();
     const plan = planOfActions(config.desired, actionsOf(apps, items));
@@ -76,20 +72,6 @@ export async function verify(context: Context, request: VerifyRequest): Promise<
       },
     });
   });
-}
-
-function chooseApps(config: LoadedConfig, names: readonly string[]): readonly DeclaredApp[] {
-  const { apps } = config.desired;
-  const keys = apps.map(({ key }) => key);
-  for (const name of names) {
-    if (keys.some((key) => matchesAny([name], key))) continue;
-    const near = nearestKey(name, keys);
-    throw usageError(
-      `no app of the file is called "${name}"`,
-      near === null ? `the apps are ${keys.join(', ')}` : `did you mean "${near}"?`,
-    );
-  }
-  return names.length === 0 ? apps : apps.filter(({ key }) => matchesAny(names, key));
 }
 
 /** Verified apps too: their token may be gone, and the service looks for it before each run. */

@@ -17,7 +17,7 @@ import type { ApplyFlags } from '../terminal/flags.ts';
 import { planProject } from './observe.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { DEFAULT_PARALLELISM, planOptions } from './planning.ts';
+import { DEFAULT_PARALLELISM, planOptions } from './plan-flags.ts';
 import { renderExchanges } from '../render/exchanges.ts';
 import type { Session } from '../session/session.ts';
 

@@ -1,0 +1,304 @@
+/**
+ * The commands: what each is called, what it takes, and what it does.
+ *
+ * To add one, add an entry here and a file in `commands/`. Its code is loaded when it is called: start-up is a feature.
+ */
+import { Option, type Command } from 'commander';
+import { LIMIT_NAMES } from '../core/model/state.ts';
+import type { DestroyFlags } from './commands/destroy.ts';
+import type { ImportFlags } from './commands/import.ts';
+import type { PlanCommandFlags } from './commands/plan.ts';
+import type { RecoverFlags } from './commands/recover.ts';
+import type { ResultsFlags } from './commands/results.ts';
+import type { RunFlags } from './commands/run.ts';
+import type { ServeFlags } from './commands/serve.ts';
+import type { StatusFlags } from './commands/status.ts';
+import type { StopFlags } from './commands/stop.ts';
+import type { VerifyFlags } from './commands/verify.ts';
+import type { OutputFiles } from './files/output-files.ts';
+import {
+  withApply,
+  withConsent,
+  withDocument,
+  withFile,
+  withFilter,
+  withLimits,
+  withLock,
+  withOutput,
+  withPlan,
+  withVerbose,
+} from './options.ts';
+import type { Context } from './terminal/context.ts';
+import {
+  countFlag,
+  listFlag,
+  portFlag,
+  type ApplyFlags,
+  type FileFlags,
+  type OutputFlags,
+} from './terminal/flags.ts';
+import type { Outcome } from './terminal/outcome.ts';
+
+type CallFlags = OutputFlags & OutputFiles & Pick<FileFlags, 'file'>;
+
+/** What was called. */
+export interface Call {
+  readonly command: string;
+  readonly flags: CallFlags;
+  /** Files that output must not take the place of, beside the one of `flags`. */
+  readonly reads: readonly string[];
+  readonly act: (context: Context) => Outcome | Promise<Outcome>;
+  /** Events instead of the document at the end. */
+  readonly streams: boolean;
+}
+
+/** One command. Its flags are made when it is called: making those of all takes time. */
+export interface Entry {
+  /** Name and argument, as commander writes them. */
+  readonly usage: string;
+  readonly about: string;
+  readonly hidden: boolean;
+  readonly define: (command: Command, called: (call: Call) => void) => void;
+}
+
+interface Given<Flags, Argument> {
+  readonly flags: Flags;
+  readonly argument: Argument;
+  /** With all commands, where it is the hidden one. */
+  readonly program: Command;
+}
+
+interface Definition<Flags, Argument> {
+  readonly usage: string;
+  readonly about: string;
+  readonly hidden?: boolean;
+  readonly takes: (command: Command) => Command;
+  readonly act: (context: Context, given: Given<Flags, Argument>) => Outcome | Promise<Outcome>;
+  readonly reads?: (argument: Argument) => readonly string[];
+  readonly streams?: (flags: Flags) => boolean;
+}
+
+function entry<Flags extends CallFlags, Argument = undefined>(
+  definition: Definition<Flags, Argument>,
+): Entry {
+  const { usage, about, hidden = false, takes, act, reads, streams } = definition;
+  return {
+    usage,
+    about,
+    hidden,
+    define: (command, called) => {
+      takes(command).action(() => {
+        const flags = command.opts<Flags>();
+        // Of the form that `usage` gives it.
+        const argument = command.processedArgs[0] as Argument;
+        const program = command.parent ?? command;
+        called({
+          command: command.name(),
+          flags,
+          reads: reads?.(argument) ?? [],
+          act: (context) => act(context, { flags, argument, program }),
+          streams: streams?.(flags) ?? false,
+        });
+      });
+    },
+  };
+}
+
+/** Hidden: it offers the commands and flags of all others. */
+export const COMPLETE = 'complete';
+
+/** Its command line means the same as that of another command with `--help`, and is read as that. */
+export const HELP = 'help';
+
+export const ENTRIES: readonly Entry[] = [
+  entry({
+    usage: 'init',
+    about: 'write a starter loadtests.yaml',
+    takes: withOutput,
+    reads: () => ['loadtests.yaml'],
+    act: async (context) => (await import('./commands/init.ts')).init(context),
+  }),
+  entry<FileFlags & OutputFlags>({
+    usage: 'validate',
+    about: 'check the file alone: syntax, shape, meaning',
+    takes: (command) => withFile(withOutput(command)),
+    act: async (context, { flags }) =>
+      await (await import('./commands/validate.ts')).validate(context, flags),
+  }),
+  entry<PlanCommandFlags>({
+    usage: 'plan',
+    about: 'show what apply would do, and the load it would start',
+    takes: (command) =>
+      withPlan(command)
+        .option('-o, --out <file>', 'save the plan, for "apply FILE"')
+        .option('--detailed-exitcode', 'exit 2 when there are changes')
+        .option('--against <rev>', 'compare with the file of a git revision: offline, without a key'),
+    act: async (context, { flags }) => await (await import('./commands/plan.ts')).plan(context, flags),
+  }),
+  entry<ApplyFlags, string | undefined>({
+    usage: 'apply [plan]',
+    about: 'register, verify, create, start as asked, wait, judge',
+    takes: (command) => withApply(withPlan(command)),
+    reads: (planFile) => (planFile === undefined ? [] : [planFile]),
+    act: async (context, { argument, flags }) =>
+      await (await import('./commands/apply.ts')).apply(context, argument, flags),
+  }),
+  entry<RunFlags, readonly string[]>({
+    usage: 'run <key...>',
+    about: 'start tests (KEY, or id:ID), wait, judge',
+    takes: (command) =>
+      withLock(withLimits(withApply(withFile(withVerbose(withOutput(command)))))).option(
+        '--once',
+        'one client, one pass, each exchange told; on the embedded service',
+      ),
+    act: async (context, { argument, flags }) =>
+      await (await import('./commands/run.ts')).run(context, argument, flags),
+  }),
+  entry<StopFlags, readonly string[]>({
+    usage: 'stop [key...]',
+    about: 'stop running tests',
+    takes: (command) =>
+      withLock(
+        withConsent(
+          withFile(withOutput(command)).option(
+            '--all',
+            'every running test of the account, and its schedules; needs no file',
+          ),
+        ),
+      ),
+    act: async (context, { argument, flags }) =>
+      await (await import('./commands/stop.ts')).stop(context, argument, flags),
+  }),
+  entry<StatusFlags>({
+    usage: 'status',
+    about: 'apps and tests, declared beside existing; without a file, those that exist',
+    takes: (command) =>
+      withLock(withFilter(withFile(withOutput(command))).option('--watch', 'go on telling what changes')),
+    streams: ({ watch }) => watch === true,
+    act: async (context, { flags }) => await (await import('./commands/status.ts')).status(context, flags),
+  }),
+  entry<ResultsFlags, string | undefined>({
+    usage: 'results [key]',
+    about: 'results of past runs (KEY, or id:ID)',
+    takes: (command) => withLock(withFile(withOutput(command))),
+    act: async (context, { argument, flags }) =>
+      await (await import('./commands/results.ts')).results(context, argument, flags),
+  }),
+  entry<VerifyFlags, readonly string[]>({
+    usage: 'verify [app...]',
+    about: 'publish tokens and verify apps of the file',
+    takes: (command) =>
+      withLock(
+        withConsent(withFile(withOutput(command))).addOption(
+          new Option('--parallelism <n>', 'apps at once (default: 4)').argParser(countFlag),
+        ),
+      ),
+    act: async (context, { argument, flags }) =>
+      await (await import('./commands/verify.ts')).verify(context, argument, flags),
+  }),
+  entry<ImportFlags>({
+    usage: 'import',
+    about: 'write a file from what the service holds',
+    takes: (command) =>
+      withLock(
+        withFilter(withFile(withOutput(command))).option(
+          '-o, --out <file>',
+          'where to; never over an existing file (default: stdout)',
+        ),
+      ),
+    act: async (context, { flags }) =>
+      await (await import('./commands/import.ts')).importAccount(context, flags),
+  }),
+  entry<RecoverFlags, readonly string[]>({
+    usage: 'recover [operation...]',
+    about: 'operations whose outcome is unknown (nonce, address or key)',
+    takes: (command) =>
+      withLock(
+        withFile(withOutput(command))
+          .option('--adopt <id>', 'it was carried out: this test, or this run')
+          .option('--absent', 'it was not carried out'),
+      ),
+    act: async (context, { argument, flags }) =>
+      await (await import('./commands/recover.ts')).recover(context, argument, flags),
+  }),
+  entry<DestroyFlags>({
+    usage: 'destroy',
+    about: 'delete the apps of the file, with their tests and results',
+    takes: (command) =>
+      withLock(
+        withConsent(
+          withFile(withOutput(command))
+            .addOption(new Option('--only <glob>', 'only apps whose key matches').argParser(listFlag))
+            .option('--with-foreign', 'also where tests live that are not of this file'),
+        ),
+      ),
+    act: async (context, { flags }) => await (await import('./commands/destroy.ts')).destroy(context, flags),
+  }),
+  entry<ServeFlags>({
+    usage: 'serve',
+    about: 'the service itself, on a port',
+    takes: (command) =>
+      withLock(
+        withOutput(command)
+          .addOption(
+            new Option('--port <number>', 'port; 0 is a free one (default: 4900)').argParser(portFlag),
+          )
+          .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+          .option('--data <dir>', 'data folder (default: ./loadtests-data)')
+          .option('--public-url <url>', 'address that others know the service by')
+          .addOption(
+            new Option('--allow-private <cidr>', 'a private range that load may go to').argParser(listFlag),
+          )
+          .addOption(
+            new Option(
+              '--allow-callback <host>',
+              'a host that callbacks may go to and payload files come from',
+            ).argParser(listFlag),
+          )
+          .option('--open-metrics', 'let /metrics be read without the key')
+          .option('--smtp <url>', 'relay for mail: smtp://user:password@host:port?from=address')
+          .addOption(
+            new Option('--allow-mail <recipient>', 'a domain or address that mail may go to').argParser(
+              listFlag,
+            ),
+          ),
+      ),
+    streams: () => true,
+    act: async (context, { flags }) => await (await import('./commands/serve.ts')).serve(context, flags),
+  }),
+  entry<OutputFlags, string>({
+    usage: 'explain <code>',
+    about: 'the long text of a problem code',
+    takes: withOutput,
+    act: async (context, { argument }) => (await import('./commands/explain.ts')).explain(context, argument),
+  }),
+  entry<OutputFlags, string>({
+    usage: 'completion <shell>',
+    about: 'print a completion script for bash, zsh or fish',
+    takes: withDocument,
+    act: async (_, { argument }) => (await import('./commands/completion.ts')).completion(argument),
+  }),
+  entry<OutputFlags, readonly string[]>({
+    usage: `${COMPLETE} [words...]`,
+    about: '',
+    hidden: true,
+    takes: (command) => command,
+    streams: () => true,
+    act: async (context, { argument, program }) =>
+      await (
+        await import('./commands/complete.ts')
+      ).complete(context, { program, words: argument, limits: LIMIT_NAMES }),
+  }),
+  entry<OutputFlags, string | undefined>({
+    usage: 'schema [name]',
+    about: 'print a JSON Schema: config, plan or result',
+    takes: withDocument,
+    act: async (_, { argument }) => (await import('./commands/schema.ts')).schema(argument ?? 'config'),
+  }),
+  {
+    usage: `${HELP} [command]`,
+    about: 'print the help of a command',
+    hidden: false,
+    define: () => undefined,
+  },
+];

@@ -1,0 +1,73 @@
+/** The flags that shape a plan: what they ask of the planner, and how a saved plan keeps them. */
+import type { Json } from '../../core/canonical.ts';
+import { LIMIT_NAMES } from '../../core/model/state.ts';
+import type { PlanOptions } from '../../core/reconcile/plan.ts';
+import { milliseconds } from '../../core/units.ts';
+import { usageError } from '../terminal/errors.ts';
+import type { PlanFlags } from '../terminal/flags.ts';
+
+export const DEFAULT_PARALLELISM = 4;
+
+export function planOptions(flags: PlanFlags, now: number): PlanOptions {
+  if (flags.run === false && flags.maxAge !== undefined)
+    throw usageError('--no-run and --max-age exclude each other');
+  return {
+    now,
+    start: flags.run !== false,
+    maxAge: flags.run === true ? milliseconds(0) : (flags.maxAge ?? null),
+    replace: flags.replace ?? [],
+    onDrift: flags.onDrift ?? 'report',
+    only: flags.only ?? [],
+    exclude: flags.exclude ?? [],
+    allowLimits: flags.allowLimit ?? [],
+  };
+}
+
+/** As a saved plan keeps them. Empty: none was given. */
+export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
+  return {
+    ...(flags.env === undefined ? {} : { env: flags.env }),
+    ...(flags.var === undefined ? {} : { var: Object.fromEntries(flags.var) }),
+    ...(flags.only === undefined ? {} : { only: flags.only }),
+    ...(flags.exclude === undefined ? {} : { exclude: flags.exclude }),
+    ...(flags.run === undefined ? {} : { run: flags.run }),
+    ...(flags.maxAge === undefined ? {} : { maxAge: flags.maxAge }),
+    ...(flags.replace === undefined ? {} : { replace: flags.replace }),
+    ...(flags.onDrift === undefined ? {} : { onDrift: flags.onDrift }),
+    ...(flags.allowLimit === undefined ? {} : { allowLimit: flags.allowLimit }),
+  };
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string';
+const isTexts = (value: Json): boolean => Array.isArray(value) && value.every(isText);
+
+/** Which values each of them may have there. */
+const FITS: Readonly<Record<string, (value: Json) => boolean>> = {
+  env: isText,
+  var: (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(isText),
+  only: isTexts,
+  exclude: isTexts,
+  run: (value) => typeof value === 'boolean',
+  maxAge: (value) => Number.isInteger(value) && Number(value) >= 0,
+  replace: isTexts,
+  onDrift: (value) => value === 'report' || value === 'replace',
+  allowLimit: (value) =>
+    Array.isArray(value) && value.every((one) => LIMIT_NAMES.some((name) => name === one)),
+};
+
+/** The flags of a saved plan; the name of the first that has a value it cannot have. */
+export function readSavedFlags(saved: Readonly<Record<string, Json>>): PlanFlags | string {
+  const wrong = Object.entries(saved).find(
+    ([name, value]) => !Object.hasOwn(FITS, name) || FITS[name]?.(value) !== true,
+  );
+  if (wrong !== undefined) return wrong[0];
+  // Each has just been looked at; only variables are another thing here than there.
+  const { var: variables, ...flags } = saved as Omit<PlanFlags, 'var'> & {
+    readonly var?: Readonly<Record<string, string>>;
+  };
+  return variables === undefined ? flags : { ...flags, var: new Map(Object.entries(variables)) };
+}

@@ -1,0 +1,58 @@
+/** What an imported file says beside its tests, and what is to be told of it. */
+import type { ImportedFile } from '../../config/import.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { PrintedService } from '../../config/print.ts';
+import { readMark } from '../../core/reconcile/mark.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
+import { isArmed, stateOf } from '../../core/model/test-state.ts';
+import { problem, type Problem } from '../../core/problem.ts';
+import { seconds } from '../../core/units.ts';
+import { chooseService, type HostedService } from '../session/connect.ts';
+import type { Context } from '../terminal/context.ts';
+
+/** The project that most marks name: where there is no file, they alone know it. */
+export function markedProject(tests: readonly ObservedTest[], environment: string | null): string | null {
+  const counts = new Map<string, number>();
+  for (const { notes } of tests) {
+    const reading = readMark(notes);
+    if (reading.kind !== 'mark' || reading.mark.environment !== environment) continue;
+    const { project } = reading.mark;
+    if (/^[a-z0-9-]{1,40}$/.test(project)) counts.set(project, (counts.get(project) ?? 0) + 1);
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+/** As the current file has it, else as the environment names it; what is the default says nothing. */
+export function serviceOf(context: Context, config: LoadedConfig | null): PrintedService | null {
+  const choice = chooseService(context, config?.service ?? null);
+  if (choice.kind === 'embedded') return null;
+  const { service } = choice;
+  const unless = <K extends keyof HostedService>(key: K, standard: HostedService[K]) =>
+    service[key] === standard ? null : service[key];
+  return {
+    base_url: service.baseUrl,
+    auth_header: unless('authHeader', 'service-auth'),
+    api_key_env: unless('apiKeyEnv', 'LOADTESTS_API_KEY'),
+    token_prefix: unless('tokenPrefix', 'service'),
+    request_timeout: unless('requestTimeout', seconds(30)),
+    settle: unless('settle', seconds(65)),
+    allow_plain_http: service.allowPlainHttp ? true : null,
+  };
+}
+
+export function cutWarning(): Problem {
+  const text = 'a list of the service may be cut off, so the file may not hold everything';
+  return problem('LT_PLAN_PERHAPS_CUT', text, { severity: 'warning' });
+}
+
+/** A plan stops tests of the project that its file does not stand for. */
+export function stillActive({ dropped }: ImportedFile): Problem[] {
+  const now = Date.now();
+  return dropped.flatMap(({ test, key, earlier }) => {
+    const state = stateOf(test, now);
+    if (!isArmed(state)) return [];
+    const what = earlier ? `an earlier version of "${key}"` : `of the key "${key}", which the file has not`;
+    const text = `${test.id}, ${what}, is ${state}; a plan of the file stops it`;
+    return [problem('LT_PLAN_DROPPED', text, { severity: 'warning' })];
+  });
+}

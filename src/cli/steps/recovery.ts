@@ -1,0 +1,97 @@
+/** Operations of unknown outcome: chosen, and closed as somebody says who knows. */
+import { evidenceOf, markOf, sameKey } from '../../apply/evidence.ts';
+import type { JournalLine } from '../../apply/journal.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
+import type { World } from '../../apply/world.ts';
+import { CallError } from '../../core/call-error.ts';
+import { keyOfAddress, resultId, testId, type TestId } from '../../core/model/ids.ts';
+import { problem, ProblemError } from '../../core/problem.ts';
+import { formatDuration, milliseconds } from '../../core/units.ts';
+import { usageError } from '../terminal/errors.ts';
+import type { Closed } from '../render/recovery.ts';
+
+/** Named by nonce, address or key; no name chooses all. Errors: ProblemError LT_RUN_NOT_FOUND. */
+export function chooseOperations(
+  open: readonly JournalLine[],
+  names: readonly string[],
+): readonly JournalLine[] {
+  if (names.length === 0) return open;
+  const matches = (line: JournalLine, name: string) =>
+    [line.nonce, line.address, keyOfAddress(line.address)].includes(name);
+  for (const name of names) {
+    if (open.some((line) => matches(line, name))) continue;
+    const text = `no operation of unknown outcome is called "${name}"`;
+    throw new ProblemError(problem('LT_RUN_NOT_FOUND', text, { hint: '"loadtests recover" lists them' }));
+  }
+  return open.filter((line) => names.some((name) => matches(line, name)));
+}
+
+/** Errors: ProblemError LT_CLI_USAGE where there is none, or more than one. */
+export function theOne(chosen: readonly JournalLine[], flag: string): JournalLine {
+  const [line, ...others] = chosen;
+  if (line === undefined) throw usageError(`${flag} has nothing to close: every outcome is known`);
+  if (others.length === 0) return line;
+  const nonces = chosen.map(({ nonce, op, address }) => `nonce ${nonce} (${op} of ${address})`);
+  throw usageError(`${flag} could mean several operations; name one: ${nonces.join(', ')}`);
+}
+
+/** The operation was carried out: the id is the test it made, or the run it started. */
+export async function adopt(line: JournalLine, id: string, world: World): Promise<Closed> {
+  const at = world.clock.now();
+  if (line.op === 'start') {
+    await checkRun(line.id, id, world.service);
+    world.journal.write({ ...line, phase: 'done', at });
+    return { how: 'adopted', id, text: `the start of ${line.address} counts as done` };
+  }
+  const { test } = await world.service.getTest(testId(id)).catch(notFound(`the service has no test "${id}"`));
+  const mark = markOf(test);
+  if (mark !== null && !sameKey(mark, line)) {
+    throw usageError(
+      `"${id}" carries the mark of ${mark.project}/test.${mark.key}, so it is not ${line.address}`,
+      'adopt another one, or say --absent',
+    );
+  }
+  world.journal.write({ ...line, phase: 'done', id: test.id, at });
+  const pin = mark === null ? `; it has no mark, so add "id: ${id}" to the test in the file` : '';
+  return { how: 'adopted', id, text: `the create of ${line.address} counts as done, as ${id}${pin}` };
+}
+
+/** Either the test itself or one of its results may be named. */
+async function checkRun(test: TestId, id: string, service: ServicePort): Promise<void> {
+  if (id === test) return;
+  const result = await service.getResult(test, resultId(id));
+  if (result !== null) return;
+  throw new ProblemError(
+    problem('LT_RUN_NOT_FOUND', `"${id}" is neither the test "${test}" nor a result of it`),
+  );
+}
+
+function notFound(text: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof CallError) || error.status !== 404) throw error;
+    throw new ProblemError(problem('LT_RUN_NOT_FOUND', text));
+  };
+}
+
+/** The operation was not carried out. Waits until the service cannot act on it any more, and looks once again. */
+export async function closeAsAbsent(line: JournalLine, world: World): Promise<Closed> {
+  const left = Math.min(line.at, world.clock.now()) + world.settle - world.clock.now();
+  if (left > 0) {
+    const text = `the service may still act on the ${line.op} of ${line.address} for ${formatDuration(milliseconds(left))}; waiting`;
+    world.emit({ kind: 'note', text });
+    await world.clock.sleep(left, world.interrupted);
+    if (world.interrupted.aborted)
+      throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted; nothing was closed'));
+  }
+  const seen = await evidenceOf(line, await world.service.listTests(), world);
+  const there = line.op === 'create' ? seen.withNonce[0]?.id : seen.newResults?.[0];
+  if (there !== undefined) {
+    throw usageError(
+      `the ${line.op} of ${line.address} was carried out, as ${there}; it is not absent`,
+      `say --adopt ${there}`,
+    );
+  }
+  world.journal.write({ ...line, phase: 'absent', at: world.clock.now() });
+  const text = `the ${line.op} of ${line.address} counts as never carried out; the next apply may send it anew`;
+  return { how: 'absent', id: null, text };
+}

@@ -18,11 +18,11 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/cli/main.ts'],
+    ignores: ['src/cli/main.ts', 'src/library/context.ts'],
     rules: {
       'no-restricted-globals': [
         'error',
-        { name: 'process', message: 'Only src/cli/main.ts touches the process.' },
+        { name: 'process', message: 'Only the two entries touch the process: src/cli/main.ts, src/library/context.ts.' },
       ],
     },
   },

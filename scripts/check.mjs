@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 const steps = [
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
   ['format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']],
-  ['types', 'npx', ['tsc', '-b', '--force']],
+  ['build and types', 'npm', ['run', '--silent', 'build']],
   ['types of tests', 'npx', ['tsc', '-p', 'test', '--noEmit']],
   ['lint', 'npx', ['eslint', '.', '--max-warnings', '0']],
   [
@@ -14,6 +14,7 @@ const steps = [
   ],
   ['unused code', 'npx', ['knip']],
   ['package', 'npx', ['publint', '--strict']],
+  ['known advisories', 'npm', ['run', '--silent', 'audit']],
 ];
 
 const failed = [];

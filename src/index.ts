@@ -1,19 +1,20 @@
-/** What a program may import: reading the file, planning, judging, speaking to a service. Re-exports, nothing else. */
-export { loadConfig, type ConfigInput, type LoadedConfig } from './config/load.ts';
-export { createClient, type ClientOptions, type ServiceClient } from './client/client.ts';
-export {
-  createPlan,
-  selectedMatching,
-  type Plan,
-  type PlanInput,
-  type PlanOptions,
-} from './core/reconcile/plan.ts';
-export { planDocument, type PlanDocument } from './core/reconcile/document.ts';
-export { judge, type Judgement, type Verdict } from './core/judge.ts';
+/** What a program may import: docs/library.md. Re-exports, nothing else. */
+export { load, type LoadOptions } from './library/load.ts';
+export { plan, type PlanRequest } from './library/plan.ts';
+export { apply, type Applied, type ApplyRequest } from './library/apply.ts';
+export { judge, type JudgedThreshold, type Judgement, type Verdict } from './core/judge.ts';
 export { parseThreshold, type Metric, type Threshold } from './core/model/threshold.ts';
+export { createClient, type ClientOptions, type ServiceClient } from './client/client.ts';
 export { Secret } from './core/model/secret.ts';
+export { CallError } from './core/call-error.ts';
+export { ProblemError, type Problem } from './core/problem.ts';
 export { CODES, type Code } from './core/codes.ts';
-export type { Problem } from './core/problem.ts';
+export type { ApplyEvent } from './apply/events.ts';
+export type { DoneAction } from './apply/execute.ts';
+export type { DoneRun } from './apply/runs.ts';
+export type { Env, Surroundings } from './library/context.ts';
+export type { LoadedConfig } from './config/load.ts';
+export type { Plan } from './core/reconcile/plan.ts';
+export type { Planned } from './cli/steps/observe.ts';
 export type { Result } from './core/result.ts';
-export type { DesiredState, ObservedState } from './core/model/state.ts';
 export type { RunResult } from './core/model/run.ts';

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /** The entry: the only file that touches `process`, and the only one that ends it. */
-import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { problem, ProblemError } from '../core/problem.ts';
 import type { Context, Interruption } from './terminal/context.ts';
-import { codeOf, reasonOf, RefusedOutput, usageError } from './terminal/errors.ts';
+import { reasonOf, RefusedOutput, usageError } from './terminal/errors.ts';
 import { exitCodeOfLoss, outcome, type Outcome } from './terminal/outcome.ts';
+import { ownProcess } from './terminal/own-process.ts';
 import { report } from './terminal/report.ts';
 import type { Call } from './entries.ts';
 import { createProgram, withoutHelp } from './program.ts';
@@ -124,25 +124,7 @@ async function createContext(words: readonly string[]): Promise<Context> {
       stderr.isTerminal ? (await import('./terminal/interactive.ts')).liveLines(process.stderr) : null,
     interruption: createInterruption(),
     version: PACKAGE_VERSION,
-    pid: process.pid,
-    killGroup: (pid, signal) => {
-      try {
-        process.kill(-pid, signal);
-      } catch {
-        // It is gone.
-      }
-    },
-    isAlive: (pid) => {
-      try {
-        process.kill(pid, 0);
-        return true;
-      } catch (error) {
-        // Alive, and somebody else's.
-        return codeOf(error) === 'EPERM';
-      }
-    },
-    startOf: processStart,
-    onExit: (action) => process.once('exit', action),
+    ...ownProcess(process),
   };
 }
 
@@ -172,16 +154,6 @@ function createInterruption(): Interruption {
       graceful = true;
     },
   };
-}
-
-/** Field 22 of Linux's /proc/PID/stat: ticks since the machine began. The name in field 2 may hold spaces. */
-function processStart(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
 }
 
 const exitCode = await main();

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../rig/cli.ts';
+import { KEY, openRig } from '../rig/service.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -97,6 +98,26 @@ const filesOf = (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 
+/** Compiles programs strictly beside the installed package, the declarations too; gives their folder. */
+async function compile(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = join(consumer, name);
+  mkdirSync(folder);
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2022',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    resolveJsonModule: true,
+    types: [],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  await expect(call('node', [compiler, '-p', '.'], folder)).resolves.toMatchObject({ stdout: '' });
+  return folder;
+}
+
 const loadtests = (...args: string[]) => call('npx', ['loadtests', ...args], consumer);
 
 describe('the package', () => {
@@ -115,6 +136,7 @@ describe('the package', () => {
       files.filter((file) => file.startsWith('dist/')).map((file) => /(\.d)?\.\w+$/.exec(file)?.[0]),
     );
     expect([...kinds].sort()).toEqual(['.d.ts', '.js', '.txt']);
+    expect(files.filter((file) => file.endsWith('.d.ts'))).toEqual(['dist/index.d.ts']);
     expect(files).toContain('dist/engine/worker.js');
   });
 
@@ -178,46 +200,52 @@ describe('the package', () => {
     expect(target.requests.length).toBeGreaterThan(10);
   });
 
-  test('has types that a strict program resolves, with nothing else installed', async () => {
-    const program = `import { CODES, createClient, judge, loadConfig, type LoadedConfig, type Problem } from 'loadtests';
+  test('says in a manifest what its installation runs: nothing', () => {
+    const { scripts = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      scripts?: Record<string, string>;
+    };
+    for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
+      expect(scripts).not.toHaveProperty(name);
+  });
+
+  test('has types in which nothing is any, and the schema as a module', async () => {
+    const program = `import { load, type LoadedConfig, type Problem } from 'loadtests';
 import schema from 'loadtests/schema.json' with { type: 'json' };
-const loaded = loadConfig({
-  file: { path: 'loadtests.yaml', folder: '.', text: '' },
-  environment: null, vars: new Map(), env: {}, readFile: () => '', realPath: (path) => path,
-});
+const loaded = await load();
 export const problems: readonly Problem[] = loaded.ok ? [] : loaded.problems;
 export const config: LoadedConfig | null = loaded.ok ? loaded.value : null;
 // @ts-expect-error: types that were not found would be any, and let this pass.
 export const wrong: number = loaded.ok;
-export { CODES, createClient, judge, schema };
+export { schema };
 `;
-    writeFileSync(join(consumer, 'program.ts'), program);
-    const compilerOptions = {
-      module: 'nodenext',
-      target: 'es2022',
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      resolveJsonModule: true,
-      types: [],
-    };
-    writeFileSync(
-      join(consumer, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, files: ['program.ts'] }),
-    );
-    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    await expect(call('node', [compiler, '-p', '.'], consumer)).resolves.toMatchObject({ stdout: '' });
+    await compile('types', { 'program.ts': program });
   });
 
-  test('can be imported by a program, which then knows the file', async () => {
-    const program = `import { CODES, loadConfig } from 'loadtests';
-const text = 'version: 1\\nproject: shop\\napps: { shop: example.com }\\ntests: {}\\n';
-const loaded = loadConfig({ file: { path: 'f', folder: '.', text }, environment: null, vars: new Map(), env: {},
-  readFile: () => { throw new Error('no file is included'); }, realPath: (path) => path });
-console.log(loaded.ok && loaded.value.desired.project, Object.keys(CODES).length > 10);
-`;
-    writeFileSync(join(consumer, 'program.mjs'), program);
-    expect((await call('node', ['program.mjs'], consumer)).stdout).toBe('shop true\n');
+  test('does what the page on the library says, in its very programs', async () => {
+    const page = readFileSync(join(ROOT, 'docs/library.md'), 'utf8');
+    const programs = Object.fromEntries(
+      [...page.matchAll(/^```(?:ts|yaml) title="([\w.-]+)"\n(.*?)^```$/gms)].map(
+        ([, name = '', text = '']) => [name, text],
+      ),
+    );
+    const target = await openTarget(pages({ '/': 'hello' }));
+    const file = programs['loadtests.yaml'] ?? '';
+    expect(file).toContain('127.0.0.1:8080');
+    const folder = await compile('library', {
+      ...programs,
+      'loadtests.yaml': file.replaceAll('127.0.0.1:8080', target.host),
+    });
+    const { stdout } = await call('node', ['deploy-check.js'], folder);
+    expect(stdout).toContain('create test.home');
+    expect(stdout).toMatch(/test\.home: pass, p95 \d+(\.\d+)? ms/);
+    expect(target.requests.length).toBeGreaterThan(10);
+    // Everything is there now, so nothing is left to create.
+    expect((await call('node', ['deploy-check.js'], folder)).stdout).toContain('Nothing to do.');
+    expect((await call('node', ['judge-again.js'], folder)).stdout).toMatch(/^inconclusive: \w/);
+
+    const service = await openRig();
+    const { stdout: hosted } = await call('node', ['hosted-plan.js', service.service.url, KEY], folder);
+    expect(hosted).toContain('create test.home');
   });
 
   test('satisfies what publint asks of a package', async () => {

@@ -1,0 +1,46 @@
+/** What the sessions of a program get in place of a terminal: nothing to ask on, and notes as events. */
+import type { Context } from '../cli/terminal/context.ts';
+import { ownProcess } from '../cli/terminal/own-process.ts';
+import { NO_PAINT } from '../cli/render/paint.ts';
+import type { Emit } from '../apply/events.ts';
+
+/** Put in by the build. */
+declare const PACKAGE_VERSION: string;
+
+/** Environment variables by name. */
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export interface Surroundings {
+  /** Where keys, secrets and `LOADTESTS_BASE_URL` are looked up; left out: those of the process. */
+  readonly env?: Env;
+  /** Told what happens, as it happens. */
+  readonly onEvent?: Emit;
+  /** Stops what was started, and begins nothing new. */
+  readonly signal?: AbortSignal;
+}
+
+export function libraryContext(given: Surroundings & { readonly folder?: string }): Context {
+  const emit = given.onEvent ?? (() => undefined);
+  const notes = {
+    write: (text: string) => {
+      emit({ kind: 'note', text: text.trim() });
+    },
+    isTerminal: false,
+    columns: 80,
+  };
+  const signal = given.signal ?? new AbortController().signal;
+  return {
+    words: [],
+    env: given.env ?? process.env,
+    folder: given.folder ?? process.cwd(),
+    stdout: notes,
+    stderr: notes,
+    stdin: { isTerminal: false, read: () => Promise.resolve(new Uint8Array()) },
+    warnings: [],
+    paint: NO_PAINT,
+    liveLines: () => Promise.resolve(null),
+    interruption: { signal, exitCode: () => null, handleGracefully: () => undefined },
+    version: PACKAGE_VERSION,
+    ...ownProcess(process),
+  };
+}

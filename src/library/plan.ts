@@ -1,0 +1,79 @@
+/** A plan, for a program. */
+import { checkPatterns, DEFAULT_PARALLELISM } from '../cli/steps/planning.ts';
+import { planProject, type Planned } from '../cli/steps/observe.ts';
+import { Session } from '../cli/session/session.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import type { LimitName } from '../core/model/state.ts';
+import type { PlanOptions } from '../core/reconcile/plan.ts';
+import { milliseconds } from '../core/units.ts';
+import { libraryContext, type Surroundings } from './context.ts';
+
+export interface PlanRequest extends Surroundings {
+  /** Patterns of keys (`*`, `?`): only these tests. Left out: all. */
+  readonly only?: readonly string[];
+  /** Patterns of keys: not these tests. */
+  readonly exclude?: readonly string[];
+  /** `existing`: also start tests that are already there. `nothing`: start no load. Left out: start what is new. */
+  readonly start?: 'new' | 'existing' | 'nothing';
+  /** Also start tests whose last verdict is older than so many milliseconds. */
+  readonly maxAge?: number;
+  /** Patterns of keys to create anew, changed or not. */
+  readonly replace?: readonly string[];
+  /** What becomes of tests that were edited on the service. Left out: `report`. */
+  readonly onDrift?: 'report' | 'replace';
+  /** Limits of the file that this plan may break. */
+  readonly allowLimits?: readonly LimitName[];
+  /** Reads, registrations and verifications at once. Left out: 4. */
+  readonly parallelism?: number;
+  /** How many milliseconds to wait for another process that uses the data folder. Left out: 30,000. */
+  readonly lockTimeout?: number;
+}
+
+/**
+ * Says what `apply` would do, and the load it would start. Sends nothing but GET.
+ *
+ * Shape:  the plan, and its problems: one of severity `error` means that `apply` would refuse it.
+ * Errors: rejects with a ProblemError: the service cannot be reached or refuses the key (LT_API_…), another process
+ *         holds the data folder (LT_CLI_LOCKED), a pattern matches no test (LT_CLI_NO_SUCH_TEST).
+ */
+export async function plan(config: LoadedConfig, request: PlanRequest = {}): Promise<Planned> {
+  const options = planOptions(config, request);
+  const session = await openSession(config, request, false);
+  try {
+    return await planProject(session, config.desired, { options, parallelism: parallelismOf(request) });
+  } finally {
+    await session.close();
+  }
+}
+
+/** Errors: ProblemError LT_CLI_NO_SUCH_TEST. */
+export function planOptions(config: LoadedConfig, request: PlanRequest): PlanOptions {
+  const { start = 'new', only = [], exclude = [], replace = [] } = request;
+  checkPatterns(config, [...only, ...exclude, ...replace]);
+  const age = request.maxAge === undefined ? null : milliseconds(request.maxAge);
+  return {
+    now: Date.now(),
+    start: start !== 'nothing',
+    maxAge: start === 'existing' ? milliseconds(0) : age,
+    replace,
+    onDrift: request.onDrift ?? 'report',
+    only,
+    exclude,
+    allowLimits: request.allowLimits ?? [],
+  };
+}
+
+export function parallelismOf(request: PlanRequest): number {
+  return request.parallelism ?? DEFAULT_PARALLELISM;
+}
+
+/** The service that the file names, or one in this process. To be closed. */
+export async function openSession(
+  config: LoadedConfig,
+  request: PlanRequest,
+  writes: boolean,
+): Promise<Session> {
+  const { folder } = config.file;
+  const lockTimeout = request.lockTimeout === undefined ? undefined : milliseconds(request.lockTimeout);
+  return await Session.open(libraryContext({ ...request, folder }), { config, folder, writes, lockTimeout });
+}

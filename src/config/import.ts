@@ -235,7 +235,9 @@ function afterPlanning(draft: Draft, desired: DesiredState, input: ImportInput):
     );
     const idle = app.status === 'unverified' && !used.has(printed.host);
     if (there && !idle) return true;
-    const reason = there ? 'it is not verified, and no test uses it' : 'its spelling would change in the file';
+    const reason = there
+      ? 'it is not verified, and no test uses it'
+      : 'its spelling would change in the file';
     leftOut.push({ id: app.id, name: app.host, reason });
     return false;
   });

@@ -22,8 +22,8 @@ export function lowerApps(to: Lowering, apps: Apps): DeclaredApp[] {
       return [];
     }
     const read = readHost(text);
-    if ('reason' in read) {
-      report(to, 'LT_CONFIG_VALUE', `${quote(text)} ${read.reason}`, place);
+    if ('fault' in read) {
+      report(to, 'LT_CONFIG_VALUE', `${quote(text)} ${read.fault}`, place);
       return [];
     }
     if (read.droppedPort !== null) {

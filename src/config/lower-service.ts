@@ -1,8 +1,8 @@
 /** The service, and the target under test that is started for a while. */
+import { faultOfHeaderName } from '../core/model/test-rules.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import type { ServiceEntry, WebServerEntry } from './generated/config-file.ts';
-import { readHttpUrl } from './hosts.ts';
-import { headerNameProblem } from './lower-target.ts';
+import { faultOfUrlField } from './hosts.ts';
 import { fieldOf, lowerDuration, lowerFlag, quote, report, type Lowering } from './quantities.ts';
 
 export interface ServiceConfig {
@@ -30,7 +30,7 @@ const AT_WEB_SERVER = '/web_server';
 
 export function lowerService(to: Lowering, entry: ServiceEntry): ServiceConfig {
   const authHeader = entry.auth_header ?? 'service-auth';
-  const reason = headerNameProblem(authHeader);
+  const reason = faultOfHeaderName(authHeader);
   if (reason !== null) report(to, 'LT_CONFIG_VALUE', reason, `${AT_SERVICE}/auth_header`);
   const rule = { bare: null, whole: 'ms' } as const;
   return {
@@ -49,11 +49,12 @@ export function lowerService(to: Lowering, entry: ServiceEntry): ServiceConfig {
 
 function lowerBaseUrl(to: Lowering, text: string): string {
   const at = `${AT_SERVICE}/base_url`;
-  const url = readHttpUrl(text);
-  if ('reason' in url) {
-    report(to, 'LT_CONFIG_VALUE', `${url.reason}; write "base_url" like "https://api.example.com"`, at);
+  const fault = faultOfUrlField(text);
+  if (fault !== null) {
+    report(to, 'LT_CONFIG_VALUE', `${fault}; write "base_url" like "https://api.example.com"`, at);
     return '';
   }
+  const url = new URL(text);
   const extra =
     url.search === '' && url.hash === '' && !/[?#]/.test(text) ? '' : url.search + url.hash || '?';
   if (extra !== '') {
@@ -91,8 +92,8 @@ export function lowerWebServer(to: Lowering, entry: WebServerEntry): WebServerCo
     }
   }
   if (entry.url !== undefined) {
-    const url = readHttpUrl(entry.url);
-    if ('reason' in url) report(to, 'LT_CONFIG_VALUE', url.reason, `${AT_WEB_SERVER}/url`);
+    const fault = faultOfUrlField(entry.url);
+    if (fault !== null) report(to, 'LT_CONFIG_VALUE', fault, `${AT_WEB_SERVER}/url`);
   }
   if (entry.command?.includes('\0') === true)
     report(to, 'LT_CONFIG_VALUE', '"command" contains a NUL character', `${AT_WEB_SERVER}/command`);

@@ -1,14 +1,16 @@
 /** One load test: quantities, texts and thresholds. */
 import { parseInstant } from '../core/instant.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
+import type { Abilities } from '../core/model/abilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../core/model/load-test.ts';
+import { faultsOfTest } from '../core/model/test-rules.ts';
 import { METRICS, parseThreshold, type Metric, type Threshold } from '../core/model/threshold.ts';
 import { pointerOf } from '../core/pointer.ts';
+import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
 import { nearestKey } from '../schema/nearest.ts';
 import type { TestEntry, ThresholdsEntry, UrlEntry } from './generated/config-file.ts';
-import { readHttpUrl } from './hosts.ts';
-import { lowerTarget, usedVariables, type Hosts } from './lower-target.ts';
+import { lowerTarget, type Hosts } from './lower-target.ts';
 import {
   fieldOf,
   hasControl,
@@ -18,14 +20,13 @@ import {
   lowerWhole,
   quote,
   report,
-  warn,
   type Lowering,
 } from './quantities.ts';
 
 export interface TestSurroundings {
   readonly hosts: Hosts;
-  /** False: the service in this process. */
-  readonly remote: boolean;
+  /** Of the service that the tests are for. */
+  readonly abilities: Abilities;
   readonly testKeys: ReadonlySet<string>;
 }
 
@@ -40,10 +41,11 @@ export function lowerTest(
   const targets = (entry.urls ?? []).map((url, index) =>
     lowerTarget(to, asEntry(url), `${at}/urls/${index}`, around.hosts),
   );
-  checkVariables(to, targets, at);
+  const spec = lowerSpec(to, entry, at, targets);
+  checkRules(to, spec, at, around.abilities);
   return {
     key: testKey(key),
-    spec: lowerSpec(to, entry, at, { targets, remote: around.remote }),
+    spec,
     thresholds: lowerThresholds(to, entry.thresholds ?? {}, `${at}/thresholds`),
     needs: lowerNeeds(to, entry, { at, key, known: around.testKeys }),
     parallel: lowerFlag(to, fieldOf(entry, 'parallel', at)) ?? false,
@@ -67,18 +69,16 @@ function asEntry(url: string | UrlEntry): UrlEntry {
   return typeof url === 'string' ? { url } : url;
 }
 
-function lowerSpec(
-  to: Lowering,
-  entry: TestEntry,
-  at: string,
-  known: { targets: TargetSpec[]; remote: boolean },
-): LoadTestSpec {
-  const tlsVerify = lowerFlag(to, fieldOf(entry, 'tls_verify', at));
-  if (entry.tls_verify !== undefined && known.remote) {
-    const message =
-      '"tls_verify" is known to the embedded service only; leave it out, or leave out "service.base_url"';
-    report(to, 'LT_CONFIG_VALUE', message, to.places.key(`${at}/tls_verify`));
+/** What makes a test right is core's to say; here faults get their places. */
+function checkRules(to: Lowering, spec: LoadTestSpec, at: string, abilities: Abilities): void {
+  for (const { path, about, severity, message } of faultsOfTest(spec, abilities)) {
+    const pointer = at + pointerOf(path);
+    const source = about === 'key' ? to.places.key(pointer) : to.places.value(pointer);
+    to.problems.push(problem('LT_CONFIG_VALUE', message, { severity, source }));
   }
+}
+
+function lowerSpec(to: Lowering, entry: TestEntry, at: string, targets: TargetSpec[]): LoadTestSpec {
   return {
     name: lowerName(to, entry, at),
     testType: entry.test_type ?? 'cycling',
@@ -88,12 +88,12 @@ function lowerSpec(
       lowerDuration(to, fieldOf(entry, 'duration', at), { bare: 's', whole: 's', least: 1000 }) ?? seconds(1),
     timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', whole: 'ms', least: 1 }),
     errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { least: 0, most: 100 }),
-    callback: lowerCallback(to, entry, at),
-    callbackEmail: lowerEmail(to, entry, at),
-    scheduledAt: lowerSchedule(to, entry, at, known.remote),
+    callback: entry.callback ?? null,
+    callbackEmail: entry.callback_email ?? null,
+    scheduledAt: lowerSchedule(to, entry, at),
     notes: lowerNotes(to, entry, at),
-    targets: known.targets,
-    tlsVerify,
+    targets,
+    tlsVerify: lowerFlag(to, fieldOf(entry, 'tls_verify', at)),
   };
 }
 
@@ -133,31 +133,7 @@ function lowerNotes(to: Lowering, entry: TestEntry, at: string): string | null {
   return notes === '' ? null : notes;
 }
 
-function lowerCallback(to: Lowering, entry: TestEntry, at: string): string | null {
-  if (entry.callback === undefined) return null;
-  const url = readHttpUrl(entry.callback);
-  if ('reason' in url) report(to, 'LT_CONFIG_VALUE', url.reason, `${at}/callback`);
-  return entry.callback;
-}
-
-/** One plain address: no display name, no comments, no quoted parts, no line breaks. */
-const EMAIL =
-  /^(?=[^]{3,254}$)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
-
-function lowerEmail(to: Lowering, entry: TestEntry, at: string): string | null {
-  if (entry.callback_email === undefined) return null;
-  if (!EMAIL.test(entry.callback_email)) {
-    report(
-      to,
-      'LT_CONFIG_VALUE',
-      `${quote(entry.callback_email)} is no e-mail address; write one, such as "team@example.com"`,
-      `${at}/callback_email`,
-    );
-  }
-  return entry.callback_email;
-}
-
-function lowerSchedule(to: Lowering, entry: TestEntry, at: string, remote: boolean): number | null {
+function lowerSchedule(to: Lowering, entry: TestEntry, at: string): number | null {
   if (entry.scheduled_at === undefined) return null;
   const place = `${at}/scheduled_at`;
   const instant = parseInstant(entry.scheduled_at);
@@ -177,11 +153,6 @@ function lowerSchedule(to: Lowering, entry: TestEntry, at: string, remote: boole
       `${quote(entry.scheduled_at)} has a fraction of a second; the API carries whole seconds`,
       place,
     );
-  }
-  if (!remote) {
-    const message =
-      '"scheduled_at" needs a service with a scheduler; start one with "loadtests serve" and give its address as "service.base_url"';
-    report(to, 'LT_CONFIG_VALUE', message, to.places.key(place));
   }
   return instant;
 }
@@ -230,21 +201,4 @@ function lowerNeeds(
 
 function lowerId(entry: TestEntry): TestId | null {
   return entry.id === undefined ? null : testId(entry.id);
-}
-
-/** `{{name}}` is filled from what an earlier request took, or from a payload file, whose names are not known here. */
-function checkVariables(to: Lowering, targets: readonly TargetSpec[], at: string): void {
-  if (targets.some((target) => target.payloadFileUrl !== null)) return;
-  const everywhere = new Set(targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)));
-  const earlier = new Set<string>();
-  targets.forEach((target, index) => {
-    for (const name of usedVariables(target)) {
-      if (earlier.has(name)) continue;
-      const reason = everywhere.has(name)
-        ? 'is taken only by this or a later request'
-        : 'is taken by no request before';
-      warn(to, `"{{${name}}}" ${reason}; it is sent as it stands`, `${at}/urls/${index}/url`);
-    }
-    for (const { name } of target.variables ?? []) earlier.add(name);
-  });
 }

@@ -1,5 +1,6 @@
 /** ConfigFile to what is wanted: text becomes quantities, names are looked up, and every meaning is checked. */
 import { testKey } from '../core/model/ids.ts';
+import { HOSTED_ABILITIES, embeddedAbilities } from '../core/model/abilities.ts';
 import type { DeclaredTest } from '../core/model/load-test.ts';
 import type { DesiredState, Limits } from '../core/model/state.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -30,9 +31,11 @@ export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Low
   const webServer = file.web_server === undefined ? null : lowerWebServer(to, file.web_server);
   const apps = lowerApps(to, file.apps ?? {});
   const entries = Object.entries(file.tests ?? {});
+  const hosts = new Set(apps.map((app) => app.host));
+  const remote = (service !== null && service.baseUrl !== null) || options.remoteByEnvironment;
   const around = {
-    hosts: new Set(apps.map((app) => app.host)),
-    remote: (service !== null && service.baseUrl !== null) || options.remoteByEnvironment,
+    hosts,
+    abilities: remote ? HOSTED_ABILITIES : embeddedAbilities(hosts),
     testKeys: new Set(entries.map(([key]) => key)),
   };
   const tests = entries.map(([key, entry]) => lowerTest(to, key, entry, around));

@@ -1,7 +1,21 @@
-/** Wire → progress of a run: an additive field of a test's record, which our own service gives while it runs. */
+/** Wire ↔ progress of a run: an additive field of a test's record, which our own service gives while it runs. */
 import type { RunProgress } from '../core/load/report.ts';
 import { milliseconds } from '../core/units.ts';
+import type { TestRecord } from './generated/test-record.ts';
 import { readNumber } from './wire.ts';
+
+export function encodeProgress(progress: RunProgress): NonNullable<TestRecord['progress']> {
+  return {
+    elapsed_ms: progress.elapsed,
+    connections: progress.connections,
+    success: progress.success,
+    error: progress.error,
+    timeout_error: progress.timeoutError,
+    network_error: progress.networkError,
+    requests_per_second: progress.requestsPerSecond,
+    p95: progress.p95,
+  };
+}
 
 /** Null where there is none, or where it cannot be used: progress is shown, nothing is decided by it. */
 export function decodeProgress(value: unknown): RunProgress | null {

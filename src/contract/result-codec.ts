@@ -13,22 +13,50 @@ import type { Metric } from '../core/model/threshold.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { readId, readNumber } from './wire.ts';
 
-export interface StoredResult {
+export interface StartedRun {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Null while the run goes on. */
-  readonly report: RunReport | null;
+}
+
+/** A finished run as it is kept: JSON of the record, and of what is too long for lists. */
+export interface KeptResult {
+  readonly record: string;
+  readonly detail: string;
+}
+
+/** Kept is what is given out, so that later versions still understand it. */
+export function keepResult(run: StartedRun, report: RunReport): KeptResult {
+  const { urls, timeline, error_samples } = encodeResult(run, report, true);
+  return {
+    record: JSON.stringify(encodeResult(run, report, false)),
+    detail: JSON.stringify({ urls, timeline, error_samples }),
+  };
+}
+
+/**
+ * The record of a run.
+ *
+ * @param kept null while the run goes on; its detail is null where it is not asked for
+ */
+export function encodeKeptResult(
+  run: StartedRun,
+  kept: { readonly record: string; readonly detail: string | null } | null,
+): ResultRecord {
+  if (kept === null) return { ...headOf(run), status: 'not_ready' };
+  const part = (text: string | null) => (text === null ? {} : (JSON.parse(text) as Partial<ResultRecord>)); // by keepResult
+  return { ...headOf(run), ...part(kept.record), ...part(kept.detail) };
+}
+
+function headOf({ id, startedAt }: StartedRun) {
+  return { result_id: id, started_at: new Date(startedAt).toISOString() };
 }
 
 /** The record; with `detail` also what is too long for lists. */
-export function encodeResult(stored: StoredResult, detail: boolean): ResultRecord {
-  const { report } = stored;
-  const head = { result_id: stored.id, started_at: new Date(stored.startedAt).toISOString() };
-  if (report === null) return { ...head, status: 'not_ready' };
+export function encodeResult(run: StartedRun, report: RunReport, detail: boolean): ResultRecord {
   const { total } = report;
   return {
-    ...head,
+    ...headOf(run),
     status: 'ready',
     ...encodeFigures(total),
     requests_per_second: report.requestsPerSecond,
@@ -133,6 +161,8 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     figures: decodeFigures(record),
     abortReason: record.abort_reason,
     generatorOverloaded: generator?.['overloaded'] === true,
+    dataSent: count(record.data_sent),
+    peakConnections: count(record.peak_connections),
     // The record came out of JSON.parse.
     record: record as Readonly<Record<string, Json>>,
   };

@@ -6,6 +6,7 @@
  * Source: docs/design/api.md, sections 2.2 to 2.4.
  */
 import { formatInstant, parseInstant } from '../core/instant.ts';
+import type { RunProgress } from '../core/load/report.ts';
 import { testId } from '../core/model/ids.ts';
 import type {
   LoadTestSpec,
@@ -14,12 +15,13 @@ import type {
   ObservedTest,
   TargetSpec,
 } from '../core/model/load-test.ts';
-import { SPEC_DEFAULTS, authorityOf } from '../core/model/load-test.ts';
+import { SPEC_DEFAULTS, authorityOf, paceOf } from '../core/model/load-test.ts';
 import { maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds } from '../core/units.ts';
 import type { TestCreate, UrlEntry } from './generated/test-create.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
 import { LABELS, readStatus, readTestType } from './test-words.ts';
+import { encodeProgress } from './progress-codec.ts';
 import { readId, readMap, readNumber, readText } from './wire.ts';
 
 /** Every field of a body; null is left out. One that is forgotten does not compile. */
@@ -80,6 +82,18 @@ function mapOf(fields: readonly NamedText[]): Record<string, string> {
   return Object.fromEntries(fields.map((field) => [field.name, revealText(field.value)]));
 }
 
+/** A test as the service keeps it: the body of its create. */
+export function keepTest(spec: LoadTestSpec): string {
+  return JSON.stringify(encodeTestCreate(spec, spec.notes));
+}
+
+/** @param text by `keepTest`, of this version or of an earlier one */
+export function readKeptTest(text: string): LoadTestSpec {
+  const spec = decodeTestCreate(JSON.parse(text) as TestCreate); // checked before it was kept
+  if (spec === null) throw new Error('Bug: a kept test cannot be decoded');
+  return spec;
+}
+
 /** The spec of a create that fits its schema, with the notes whole. Null where scheduled_at is no date. */
 export function decodeTestCreate(wire: TestCreate): LoadTestSpec | null {
   const scheduledAt = wire.scheduled_at === undefined ? null : parseInstant(wire.scheduled_at);
@@ -122,17 +136,24 @@ type WrittenTest = Required<Omit<Named<TestRecord>, 'progress' | 'tls_verify'>>;
 type WrittenUrl = Required<Named<UrlRecord>>;
 
 /** The record that list and get return. Passwords are never given back. */
-export function encodeTestRecord(test: { id: string; status: string; spec: LoadTestSpec }): TestRecord {
-  const { spec } = test;
+export function encodeTestRecord(test: {
+  readonly id: string;
+  readonly status: string;
+  readonly spec: LoadTestSpec;
+  /** How far its run has come; null or left out: nothing is told of it. */
+  readonly progress?: RunProgress | null;
+}): TestRecord {
+  const { spec, progress = null } = test;
+  const pace = paceOf(spec);
   const record: WrittenTest = {
     test_id: test.id,
     domain: authorityOf(spec.targets[0]?.url ?? '') ?? '',
     test_type: LABELS[spec.testType],
     status: test.status,
     duration: spec.duration / 1000,
-    initial: spec.initial ?? SPEC_DEFAULTS.initial,
-    total: spec.total ?? SPEC_DEFAULTS.total,
-    timeout: spec.timeout ?? SPEC_DEFAULTS.timeout,
+    initial: pace.initial,
+    total: pace.total,
+    timeout: pace.timeout,
     name: spec.name ?? '',
     notes: spec.notes ?? '',
     callback: spec.callback,
@@ -140,7 +161,11 @@ export function encodeTestRecord(test: { id: string; status: string; spec: LoadT
     scheduled_at: spec.scheduledAt === null ? null : formatInstant(spec.scheduledAt),
     urls: spec.targets.map(encodeUrlRecord),
   };
-  return spec.tlsVerify === null ? record : { ...record, tls_verify: spec.tlsVerify };
+  return {
+    ...record,
+    ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
+    ...(progress === null ? {} : { progress: encodeProgress(progress) }),
+  };
 }
 
 function encodeUrlRecord(target: TargetSpec): WrittenUrl {

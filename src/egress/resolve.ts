@@ -56,7 +56,10 @@ async function addressesOf(names: Names, name: string, hostname: string): Promis
   for (const address of await names.addresses(name)) {
     const canonical = canonicalAddress(address);
     if (canonical === null)
-      throw new EgressError('refused', `"${hostname}" resolves to ${address}, which has a zone index index index`);
+      throw new EgressError(
+        'refused',
+        `"${hostname}" resolves to ${address}, which has a zone index index index`,
+      );
     addresses.add(canonical);
   }
   if (addresses.size === 0) throw new EgressError('not_found', `"${hostname}" has no address`);

@@ -6,11 +6,13 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { encodeError, encodeServers } from '../contract/answers.ts';
 import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
+import { OWN_LIMITS } from '../core/model/abilities.ts';
 import { namesAllowedHost } from './allowed-hosts.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
-import { Refusal, closing, errorAnswer } from './refusal.ts';
+import { Refusal, closing } from './refusal.ts';
 import type { Metrics, MetricsReader } from './metrics.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
@@ -39,7 +41,7 @@ export interface ServerParts {
   readonly isClosing: () => boolean;
 }
 
-const BODY_LIMIT = 2 * 1024 * 1024;
+const BODY_LIMIT = OWN_LIMITS.bytes;
 const HEADER_LIMIT = 16 * 1024;
 /** Longer than the slowest call, which is a verification. */
 const IDLE_SOCKET_MS = 60_000;
@@ -97,11 +99,11 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     answerError(parts, { error, request, reply });
   });
   server.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send(errorAnswer(['There is no such route'])),
+    reply.code(404).send(encodeError(['There is no such route'])),
   );
 
   server.get('/healthz', () => ({ status: 'ok' }));
-  server.get(ROUTES.listServers.path, () => ({ ip_addresses: parts.addresses() }));
+  server.get(ROUTES.listServers.path, () => encodeServers(parts.addresses()));
   addAppRoutes(server, parts.apps);
   addTestRoutes(server, parts.tests);
   addCallbackRoutes(server, parts.notices);
@@ -155,7 +157,7 @@ function answerError(
     });
   }
   if (refusal.retryAfter !== null) void reply.header('retry-after', String(refusal.retryAfter));
-  void reply.code(refusal.status).send(refusal.answer);
+  void reply.code(refusal.status).send(encodeError(refusal.errors, refusal.appId));
 }
 
 /** Errors that fastify makes while it reads a request. Its messages stay inside: some quote the request. */
@@ -185,7 +187,7 @@ function answerUnreadable(
     return;
   }
   const [status, text] = unreadable(error.code);
-  const body = JSON.stringify(errorAnswer([text]));
+  const body = JSON.stringify(encodeError([text]));
   const headers = {
     ...commonHeaders(parts),
     'content-type': 'application/json; charset=utf-8',

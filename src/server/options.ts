@@ -1,4 +1,5 @@
 /** What the service is told when it is opened. */
+import { OWN_LIMITS } from '../core/model/abilities.ts';
 import type { Secret } from '../core/model/secret.ts';
 import type { ServiceLog } from './log.ts';
 import type { Runner } from '../core/ports/runner.ts';
@@ -69,8 +70,8 @@ export interface ServiceLimits {
 }
 
 export const DEFAULT_LIMITS: ServiceLimits = {
-  connectionsPerTarget: 100_000,
-  requestsPerSecondPerTarget: 100_000,
+  connectionsPerTarget: OWN_LIMITS.connectionsPerHost,
+  requestsPerSecondPerTarget: OWN_LIMITS.requestsPerSecondPerHost,
   verifyTriesPerMinute: 5,
   verifyTriesPerMinuteInAll: 30,
   refusalGrainMs: 10_000,

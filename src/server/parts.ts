@@ -1,6 +1,8 @@
 /** Puts the service together from its parts. Listens nowhere. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { decodeResult, encodeKeptResult } from '../contract/result-codec.ts';
+import { OWN_LIMITS, ownAbilities } from '../core/model/abilities.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
 import { openNames } from '../egress/names.ts';
@@ -94,8 +96,21 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     ...{ store: appStore, runs, verification, log, now, randomHex },
     ...verifyLimits(options, limits),
   });
+  const abilities = () =>
+    ownAbilities(
+      {
+        schedules: options.mode === 'serve' && { after: now() },
+        mayMail: mail && ((address) => recipients.mayGet(address)),
+        mayCall: (host) => outside.mayCall(host),
+      },
+      {
+        ...OWN_LIMITS,
+        connectionsPerHost: limits.connectionsPerTarget,
+        requestsPerSecondPerHost: limits.requestsPerSecondPerTarget,
+      },
+    );
   const preparation = openPreparation({
-    ...{ appStore, apps, verification, userAgent },
+    ...{ appStore, apps, verification, abilities, userAgent },
     payloads: openPayloadFiles({ policy, names, hosts: outside, userAgent }),
     randomSeed: () => randomInt(2 ** 32),
     threads: availableParallelism(),
@@ -108,8 +123,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
         })
       : null;
   const tests = new Tests({
-    ...{ database, store, results, runs, schedules, preparation, outside, now, randomHex },
-    mail: mail === null ? null : recipients,
+    ...{ database, store, results, runs, schedules, preparation, abilities, now, randomHex },
     idempotency: new Idempotency(openIdempotencyStore(database), now),
   });
   const metricsReader =
@@ -192,6 +206,8 @@ const noMail: NoticeSender = () => Promise.resolve({ kind: 'failed', error: 'no_
 
 function mailOf(notice: Notice, stores: { readonly store: TestStore; readonly results: ResultStore }) {
   const test = stores.store.get(notice.testId);
-  const record = stores.results.get(notice.testId, notice.resultId)?.record ?? null;
-  return test === null || record === null ? null : renderMail(test.definition, record, notice);
+  const run = stores.results.get(notice.testId, notice.resultId);
+  const kept = run?.kept ?? null;
+  if (test === null || run === null || kept === null) return null;
+  return renderMail(test.spec, decodeResult(encodeKeptResult(run, kept)), notice);
 }

@@ -1,9 +1,11 @@
 /** A request that is refused: thrown by the rules, answered as the document's error object. */
-import type { ErrorAnswer } from '../contract/generated/error.ts';
+import type { Fault } from '../core/model/test-rules.ts';
 
 export class Refusal extends Error {
   readonly status: number;
-  readonly answer: ErrorAnswer;
+  readonly errors: readonly string[];
+  /** The app that the errors are about; null: none. */
+  readonly appId: string | null;
   /** Seconds until it is worth asking again. */
   readonly retryAfter: number | null;
 
@@ -11,7 +13,8 @@ export class Refusal extends Error {
     super(errors.join('; '));
     this.name = 'Refusal';
     this.status = status;
-    this.answer = errorAnswer(errors, more.appId);
+    this.errors = errors;
+    this.appId = more.appId ?? null;
     this.retryAfter = more.retryAfter ?? null;
   }
 }
@@ -24,10 +27,6 @@ export class NotVerified extends Refusal {
   }
 }
 
-export function errorAnswer(errors: readonly string[], appId?: string): ErrorAnswer {
-  return { ...(appId === undefined ? {} : { app_id: appId }), message: 'error', errors: [...errors] };
-}
-
 export function notFound(): Refusal {
   return new Refusal(404, ['Requested record was not found']);
 }
@@ -35,6 +34,17 @@ export function notFound(): Refusal {
 /** For everything that would begin something while the service ends. */
 export function closing(): Refusal {
   return new Refusal(503, ['the service is closing'], { retryAfter: 5 });
+}
+
+/** Errors: Refusal 422 that tells all faults of a test, each with the URL entry that it is about. */
+export function refuseFaults(faults: readonly Fault[]): void {
+  const errors = faults.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw unprocessable(...errors.map(sentenceOf));
+}
+
+function sentenceOf({ path, message }: Fault): string {
+  const [field, index] = path;
+  return typeof index === 'number' ? `${field}[${index}]: ${message}` : message;
 }
 
 export function unprocessable(...errors: readonly string[]): Refusal {

@@ -1,8 +1,8 @@
 /** Whatever is sent, the service answers in its own words: it neither fails nor lets load go astray. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readUrl } from '../../src/server/domain/test-rules.ts';
-import { normalizeAppHost, splitHost } from '../../src/server/domain/app-host.ts';
+import { readAppHost, readUrl } from '../../src/core/model/url.ts';
+import { splitHost } from '../../src/server/domain/app-host.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { openRig, smallTest } from '../rig/service.ts';
 
@@ -119,9 +119,10 @@ test('a URL that is accepted goes where every reader of URLs says it goes', () =
 test('the name of an app is in one spelling, which is kept', () => {
   fc.assert(
     fc.property(fc.array(urlPart, { minLength: 1, maxLength: 6 }), (parts) => {
-      const host = normalizeAppHost(parts.join(''));
-      if (host === null) return;
-      expect(normalizeAppHost(host)).toBe(host);
+      const read = readAppHost(parts.join(''));
+      if ('fault' in read) return;
+      const { host } = read;
+      expect(readAppHost(host)).toEqual(read);
       const { hostname, port } = splitHost(host);
       const url = new URL(`http://${host}/`);
       expect(hostname).toBe(url.hostname.replace(/^\[|\]$/g, ''));

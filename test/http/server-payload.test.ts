@@ -188,10 +188,10 @@ describe('a test is refused whose payload file', () => {
   });
 
   test.each([
-    ['ftp://127.0.0.1/rows.json', /must be an absolute URL/],
-    ['rows.json', /must be an absolute URL/],
-    ['file:///etc/passwd', /must be an absolute URL/],
-    ['http://user:pass@127.0.0.1/', /user part/],
+    ['ftp://127.0.0.1/rows.json', /must begin with http/],
+    ['rows.json', /must begin with http/],
+    ['file:///etc/passwd', /must begin with http/],
+    ['http://user:pass@127.0.0.1/', /user name or password/],
     ['http://evil.example/rows.json', /neither a verified app/],
     ['http://169.254.169.254/latest/meta-data', /neither a verified app/],
     ['http://127.0.0.1/\n', /control character/],
@@ -217,14 +217,16 @@ describe('a test with a payload file is refused', () => {
     const shop = await openFileShop(file(VARIABLE));
     const answer = await shop.create({ url: `${shop.target.url}/{{user}}/{{other}}` });
     expect(answer.json.errors).toEqual([
-      'urls[0]: "{{other}}" is not a variable of an earlier URL of the test',
+      'urls[0]: "{{other}}" is not defined; no earlier request of the test has a variable of this name',
     ]);
   });
 
   test('that takes a variable of the file from an answer as well', async () => {
     const shop = await openFileShop(file(VARIABLE));
     const answer = await shop.create({ variables: [{ name: 'user', property: 'X', source: 'header' }] });
-    expect(answer.json.errors).toEqual(['the variable "user" is defined twice']);
+    expect(answer.json.errors).toEqual([
+      'urls[0]: the variable "user" is defined twice: here and in a payload file',
+    ]);
   });
 
   test('whose files define one variable twice, without a word on which', async () => {

@@ -15,6 +15,8 @@ export interface RunResult {
   /** Null: ended by itself. Undefined: the service does not say. */
   readonly abortReason: string | null | undefined;
   readonly generatorOverloaded: boolean;
+  readonly dataSent: number | null;
+  readonly peakConnections: number | null;
   /** The whole record, for machine output. */
   readonly record: Readonly<Record<string, Json>>;
 }

@@ -1,9 +1,9 @@
 /** Apps: registering hosts, verifying them, removing them with all that is theirs. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readAppHost } from '../../core/model/url.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal, notFound, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/apps.ts';
-import { normalizeAppHost } from './app-host.ts';
 import type { Runs } from './runs.ts';
 import type { Candidate, Verification } from './verification.ts';
 
@@ -62,15 +62,15 @@ export class Apps {
    * Errors: Refusal 422.
    */
   register(text: string): StoredApp {
-    const host = normalizeAppHost(text);
-    if (host === null) {
+    const read = readAppHost(text);
+    if ('fault' in read) {
       throw unprocessable(
         'We are unable to register this app: give a host with an optional port, such as "www.example.com" or ' +
           '"127.0.0.1:8080", without scheme, user, path or blanks',
       );
     }
     const { store, randomHex, now } = this.#parts;
-    return store.register({ id: randomHex(), host, at: now() });
+    return store.register({ id: randomHex(), host: read.host, at: now() });
   }
 
   /**

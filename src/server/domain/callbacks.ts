@@ -27,7 +27,7 @@ const GONE = 410;
 export function createCallbackSender(parts: CallbackParts): NoticeSender {
   return async (notice) => {
     // Looked at again: an app may have been deleted, or the operator may have changed the list.
-    if (parts.hosts.refusalOf(notice.destination) !== null) return { kind: 'failed', error: 'not_allowed' };
+    if (!parts.hosts.mayCallUrl(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
     try {
       return outcomeOf(await post(parts, notice));
     } catch (error) {

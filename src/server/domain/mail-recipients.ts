@@ -1,12 +1,12 @@
 /** Who may get mail: nobody who has not agreed to it, so that a service with a relay is no mail bomb. */
 import { matchesAny } from '../../core/glob.ts';
+import { isPlainMailAddress } from '../../core/model/mail-address.ts';
 import { ProblemError, problem } from '../../core/problem.ts';
 import type { AppStore } from '../store/apps.ts';
-import { isPlainMailAddress } from './mail-address.ts';
 
 export interface MailRecipients {
-  /** Why an address gets no mail, as the end of a sentence that begins with its field; null when it may. */
-  refusalOf(address: string): string | null;
+  /** @param address a plain one */
+  mayGet(address: string): boolean;
 }
 
 /**
@@ -30,16 +30,11 @@ export function openMailRecipients(parts: {
     throw new ProblemError(problem('LT_SERVER_ADDRESS', message, { hint }));
   }
   return {
-    refusalOf(address) {
-      if (!isPlainMailAddress(address)) return 'must be one plain address, such as team@example.com';
+    mayGet(address) {
       const text = address.toLowerCase();
       const domain = domainOf(text);
-      if (matchesAny(allowed, text) || matchesAny(allowed, domain)) return null;
-      if (parts.appStore.byHost(domain)?.verified === true) return null;
-      return (
-        `is at ${domain}, which is neither the host of a verified app nor allowed by the operator ` +
-        `(serve --allow-mail ${domain})`
-      );
+      if (matchesAny(allowed, text) || matchesAny(allowed, domain)) return true;
+      return parts.appStore.byHost(domain)?.verified === true;
     },
   };
 }

@@ -1,7 +1,6 @@
 /** What a mail about a run says: figures, and no verdict, which is for whoever set thresholds. Pure. */
-import type { ResultRecord } from '../../contract/generated/result-record.ts';
-import type { TestCreate } from '../../contract/generated/test-create.ts';
-import { readNumber } from '../../contract/wire.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import type { RunResult } from '../../core/model/run.ts';
 
 export interface MailText {
   /** One line of printable characters. */
@@ -11,36 +10,39 @@ export interface MailText {
 
 const MOST_NAME = 100;
 
-const PERCENTILES = ['min', 'mean', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
+const TIMES = ['min', 'avg_response_time', 'p50', 'p75', 'p90', 'p95', 'p99', 'p99.9', 'max'] as const;
+
+const LABELS: Readonly<Record<string, string>> = { avg_response_time: 'mean' };
 
 /** @param ids of the test and its result, for whoever looks them up */
 export function renderMail(
-  test: TestCreate,
-  result: ResultRecord,
+  test: LoadTestSpec,
+  result: RunResult,
   ids: { readonly testId: string; readonly resultId: string },
 ): MailText {
-  const name = printable(test.name ?? withoutQuery(test.urls[0].url));
-  const number = (value: unknown) => readNumber(value)?.toString() ?? '-';
-  const rounded = (value: unknown) => readNumber(value)?.toFixed(2) ?? '-';
+  const name = printable(test.name ?? withoutQuery(test.targets[0]?.url ?? ''));
+  const { figures, startedAt } = result;
+  const number = (value: number | null | undefined) => value?.toString() ?? '-';
+  const rounded = (value: number | null | undefined) => value?.toFixed(2) ?? '-';
   const rows: readonly (readonly [string, string])[] = [
     ['Test', name],
     ['Test id', ids.testId],
     ['Result id', ids.resultId],
-    ['Started', printable(result.started_at ?? '-')],
-    ['Ended early', printable(result.abort_reason ?? 'no')],
+    ['Started', startedAt === null ? '-' : new Date(startedAt).toISOString()],
+    ['Ended early', printable(result.abortReason ?? 'no')],
     ['', ''],
-    ['Requests', number(result.requests)],
-    ['Success', number(result.success)],
-    ['Errors', number(result.error)],
-    ['Time-outs', number(result.timeout_error)],
-    ['Network errors', number(result.network_error)],
-    ['Error rate', `${rounded(result.avg_error_rate)} %`],
-    ['Requests per second', rounded(result.requests_per_second)],
-    ['Peak connections', number(result.peak_connections)],
-    ['Bytes sent', number(result.data_sent)],
-    ['Bytes received', number(result.data_received)],
+    ['Requests', number(figures.requests)],
+    ['Success', number(figures.success)],
+    ['Errors', number(figures.error)],
+    ['Time-outs', number(figures.timeout_error)],
+    ['Network errors', number(figures.network_error)],
+    ['Error rate', `${rounded(figures.error_rate)} %`],
+    ['Requests per second', rounded(figures.requests_per_second)],
+    ['Peak connections', number(result.peakConnections)],
+    ['Bytes sent', number(result.dataSent)],
+    ['Bytes received', number(figures.data_received)],
     ['', ''],
-    ...PERCENTILES.map((key) => [`Response time ${key}`, `${rounded(result.latency?.[key])} ms`] as const),
+    ...TIMES.map((key) => [`Response time ${LABELS[key] ?? key}`, `${rounded(figures[key])} ms`] as const),
   ];
   const body = rows
     .map(([label, value]) => (label === '' ? '' : `${`${label}:`.padEnd(22)}${value}`))

@@ -2,9 +2,8 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import { ProblemError, problem } from '../../core/problem.ts';
 import { classifyAddress } from '../../egress/classify.ts';
+import { isPlainMailAddress } from '../../core/model/mail-address.ts';
 import type { Notice } from '../store/notices.ts';
-import { parseUrl } from './app-host.ts';
-import { isPlainMailAddress } from './mail-address.ts';
 import type { MailRecipients } from './mail-recipients.ts';
 import type { MailText } from './mail-text.ts';
 import type { AttemptOutcome, NoticeSender } from './notices.ts';
@@ -26,7 +25,7 @@ export interface MailRelay {
  * Errors: ProblemError LT_SERVER_ADDRESS, without the URL, which may hold a password.
  */
 export function readMailRelay(text: string, domain: string): MailRelay {
-  const url = parseUrl(text);
+  const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
     throw notARelay('the address of the mail relay is no URL such as smtp://mail.example.com:587');
   }
@@ -75,7 +74,7 @@ export function createMailSender(parts: MailParts): NoticeSender {
     if (text === null || !isPlainMailAddress(notice.destination))
       return { kind: 'refused', error: 'not_allowed' };
     // Looked at again: an app may have been deleted, or the operator may have changed the list.
-    if (recipients.refusalOf(notice.destination) !== null) return { kind: 'failed', error: 'not_allowed' };
+    if (!recipients.mayGet(notice.destination)) return { kind: 'failed', error: 'not_allowed' };
     // A connection of its own: mails are rare, and an idle one would only break.
     const transport = openTransport(relay);
     let timer: NodeJS.Timeout | undefined;

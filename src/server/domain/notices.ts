@@ -1,10 +1,10 @@
 /** Tells of ended runs, at least once, until the receiver has it or a day is over. */
 import { randomUUID } from 'node:crypto';
-import type { TestCreate } from '../../contract/generated/test-create.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { readUrl } from '../../core/model/url.ts';
 import type { ServiceLog } from '../log.ts';
 import type { NewNotice, Notice, NoticeChannel, NoticeStore } from '../store/notices.ts';
 import type { EndedRun } from '../store/results.ts';
-import { parseUrl } from './app-host.ts';
 
 /** What became of one attempt. `error` is one word, such as `timeout` or `status_500`. */
 export type AttemptOutcome =
@@ -76,8 +76,8 @@ export class Notices {
   }
 
   /** Takes down what is to be told of a run. To be called within the transaction that ends the run. */
-  add(run: EndedRun, definition: TestCreate): void {
-    for (const notice of noticesOf(run, definition, this.#parts.now())) {
+  add(run: EndedRun, spec: LoadTestSpec): void {
+    for (const notice of noticesOf(run, spec, this.#parts.now())) {
       this.#parts.store.insert(notice);
       this.#fresh.add(notice.id);
     }
@@ -269,15 +269,15 @@ export class Notices {
   }
 }
 
-function noticesOf(run: EndedRun, definition: TestCreate, createdAt: number): readonly NewNotice[] {
+function noticesOf(run: EndedRun, spec: LoadTestSpec, createdAt: number): readonly NewNotice[] {
   const notices: NewNotice[] = [];
   const common = { testId: run.testId, resultId: run.id, createdAt };
-  const { callback, callback_email: address } = definition;
-  if (callback !== undefined) {
-    const receiver = parseUrl(callback)?.host ?? '';
+  const { callback, callbackEmail: address } = spec;
+  if (callback !== null) {
+    const receiver = readUrl(callback)?.authority ?? '';
     notices.push({ ...common, id: randomUUID(), channel: 'callback', destination: callback, receiver });
   }
-  if (address !== undefined) {
+  if (address !== null) {
     const receiver = address.toLowerCase();
     notices.push({ ...common, id: randomUUID(), channel: 'email', destination: address, receiver });
   }

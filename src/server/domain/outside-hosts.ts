@@ -1,8 +1,8 @@
 /** Which hosts the service may call of itself: those that get callbacks or give payload files. */
 import { matchesAny } from '../../core/glob.ts';
-import { classifyAddress } from '../../egress/classify.ts';
+import type { OutsideHost } from '../../core/model/abilities.ts';
+import { isThisMachine, readUrl } from '../../core/model/url.ts';
 import type { AppStore } from '../store/apps.ts';
-import { parseUrl } from './app-host.ts';
 
 export interface OutsideHostsParts {
   readonly appStore: AppStore;
@@ -12,38 +12,25 @@ export interface OutsideHostsParts {
   readonly allowed: readonly string[];
 }
 
+/** They look at the text alone: where a name leads to is looked at when it is called. */
 export interface OutsideHosts {
-  /**
-   * Why the service does not call a URL, as the end of a sentence that begins with its field; null when it may.
-   * Looks at the text alone: where its name leads to is looked at when it is called.
-   */
-  refusalOf(url: string): string | null;
+  mayCall(host: OutsideHost): boolean;
+  /** The same of the host of a URL; false for one that cannot be read. */
+  mayCallUrl(url: string): boolean;
 }
 
 export function openOutsideHosts(parts: OutsideHostsParts): OutsideHosts {
   const allowed = parts.allowed.map((entry) => entry.toLowerCase());
-  const mayBeCalled = (url: URL): boolean => {
-    if (parts.loopback && isLoopbackName(url.hostname)) return true;
-    const app = parts.appStore.byHost(url.host) ?? parts.appStore.byHost(url.hostname);
-    return app?.verified === true || matchesAny(allowed, url.host) || matchesAny(allowed, url.hostname);
+  const mayCall = ({ authority, bareHost }: OutsideHost): boolean => {
+    if (parts.loopback && isThisMachine(bareHost)) return true;
+    const app = parts.appStore.byHost(authority) ?? parts.appStore.byHost(bareHost);
+    return app?.verified === true || matchesAny(allowed, authority) || matchesAny(allowed, bareHost);
   };
   return {
-    refusalOf(text) {
-      if (/\p{Cc}/u.test(text) || text.trim() !== text) {
-        return 'holds a control character, or a blank at its ends';
-      }
-      // A backslash is a slash to some readers of URLs and not to others.
-      if (!/^https?:\/\/[^\\]+$/i.test(text)) return 'must be an absolute URL with http:// or https://';
-      const url = parseUrl(text);
-      if (url === null || url.port === '0') return 'has no usable host';
-      if (url.username !== '' || url.password !== '') return 'holds a user part, which is never sent';
-      if (mayBeCalled(url)) return null;
-      return `has the host ${url.host}, which is neither a verified app nor a host that the operator allows`;
+    mayCall,
+    mayCallUrl(text) {
+      const url = readUrl(text);
+      return url !== null && mayCall(url);
     },
   };
-}
-
-function isLoopbackName(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
-  return classifyAddress(hostname.replace(/^\[|\]$/g, '')) === 'loopback';
 }

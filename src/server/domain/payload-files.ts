@@ -1,6 +1,6 @@
 /** Fetches the payload files of a test, as they are at that moment. Keeps nothing. */
-import type { TestCreate } from '../../contract/generated/test-create.ts';
 import type { PayloadRows } from '../../core/load/job.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 import { fetchCapped } from '../../egress/fetch.ts';
 import type { Names } from '../../egress/names.ts';
@@ -25,7 +25,7 @@ export interface TestPayload {
 
 export interface PayloadFiles {
   /** Errors: Refusal 422 that names the entry and says what is wrong with its file. */
-  load(test: TestCreate): Promise<TestPayload>;
+  load(spec: LoadTestSpec): Promise<TestPayload>;
 }
 
 /** Of all files of a test together. */
@@ -40,10 +40,10 @@ type Usable = Exclude<Payload, { kind: 'unusable' }>;
 export function openPayloadFiles(parts: PayloadParts): PayloadFiles {
   const turns = openTurns(AT_ONCE);
   return {
-    async load(test) {
+    async load(spec) {
       const files = new Map<string, Usable>();
       const urls = new Map(
-        test.urls.flatMap(({ payload_file_url: url }, index) => (url === undefined ? [] : [[url, index]])),
+        spec.targets.flatMap(({ payloadFileUrl: url }, index) => (url === null ? [] : [[url, index]])),
       );
       if (urls.size > 0) {
         await turns(async () => {
@@ -61,7 +61,7 @@ export function openPayloadFiles(parts: PayloadParts): PayloadFiles {
         });
       }
       return {
-        requestRows: test.urls.map(({ payload_file_url: url }) => {
+        requestRows: spec.targets.map(({ payloadFileUrl: url }) => {
           const file = files.get(url ?? '');
           return file?.kind === 'classic' ? file.rows : null;
         }),
@@ -82,7 +82,7 @@ async function readFile(
 ): Promise<(Usable & { readonly bytes: number }) | Extract<Payload, { kind: 'unusable' }>> {
   const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const;
   // Looked at before each run: an app may have been deleted since.
-  if (parts.hosts.refusalOf(url) !== null) return unusable('may not be fetched any more');
+  if (!parts.hosts.mayCallUrl(url)) return unusable('may not be fetched any more');
   try {
     const answer = await fetchFile(parts, url, left.bytes);
     if (answer.status !== 200)

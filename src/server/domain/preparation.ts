@@ -2,15 +2,17 @@
  * What must hold at the moment a run starts: its hosts are registered and consent, at addresses that may be loaded,
  * and its payload files can be used.
  */
-import type { TestCreate } from '../../contract/generated/test-create.ts';
 import type { LoadJob } from '../../core/load/job.ts';
-import { NotVerified, unprocessable } from '../refusal.ts';
+import type { Abilities } from '../../core/model/abilities.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { faultsOfRows } from '../../core/model/test-rules.ts';
+import type { ReadUrl } from '../../core/model/url.ts';
+import { NotVerified, refuseFaults, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/apps.ts';
 import { candidateOf, type Apps } from './apps.ts';
 import { createLoadJob, readUrls, type PinnedUrl } from './load-job.ts';
 import type { PayloadFiles } from './payload-files.ts';
 import type { LoadedHost } from './runs.ts';
-import { errorsOfPayload, type ReadUrl } from './test-rules.ts';
 import type { Verification } from './verification.ts';
 
 export interface PreparationParts {
@@ -18,6 +20,7 @@ export interface PreparationParts {
   readonly apps: Apps;
   readonly verification: Verification;
   readonly payloads: PayloadFiles;
+  readonly abilities: () => Abilities;
   readonly randomSeed: () => number;
   readonly userAgent: string;
   /** Engine threads of a run. */
@@ -37,25 +40,25 @@ export interface Preparation {
    * Errors: Refusal 422; as NotVerified where a host is not registered, was never verified, or does not verify
    *         now.
    */
-  prepare(definition: TestCreate, runId: string): Promise<PreparedRun>;
+  prepare(spec: LoadTestSpec, runId: string): Promise<PreparedRun>;
   /** Errors: NotVerified where an app was deleted while its host was asked. */
   refuseIfAppsWent(hosts: readonly LoadedHost[]): void;
   /** The hosts of a job that an earlier process prepared; null where an app is gone. */
   hostsOf(job: LoadJob): readonly LoadedHost[] | null;
   /** The app that a prepared test belongs to. */
-  appOfFirstUrl(definition: TestCreate): string;
+  appOfFirstUrl(spec: LoadTestSpec): string;
 }
 
 export function openPreparation(parts: PreparationParts): Preparation {
-  const { appStore, apps, verification, payloads, randomSeed, userAgent, threads } = parts;
+  const { appStore, apps, verification, payloads, abilities, randomSeed, userAgent, threads } = parts;
 
   /** The app of the URL's host and port, else of its bare host. */
   const appOf = (url: Pick<ReadUrl, 'authority' | 'bareHost'>): StoredApp | null =>
     appStore.byHost(url.authority) ?? appStore.byHost(url.bareHost);
 
   return {
-    async prepare(definition, runId) {
-      const urls = readUrls(definition).map((url) => ({ ...url, app: appOf(url.read) }));
+    async prepare(spec, runId) {
+      const urls = readUrls(spec).map((url) => ({ ...url, app: appOf(url.read) }));
       const missing = urls.flatMap(({ app, read }, index) =>
         app?.verified === true
           ? []
@@ -71,19 +74,22 @@ export function openPreparation(parts: PreparationParts): Preparation {
         })),
       );
       const pinned: PinnedUrl[] = [];
-      for (const { entry, read, app } of urls) {
+      for (const { target, read, app } of urls) {
         const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
         // A host without a port in its name is verified on the default ports; this URL may use another one.
         if (addresses.some((address) => verification.refusalOf(address, read.port) !== null)) {
           throw unprocessable(`${read.authority} is an address that load may not go to`);
         }
-        pinned.push({ entry, read, addresses: await verification.answering(addresses, read.port) });
+        pinned.push({ target, read, addresses: await verification.answering(addresses, read.port) });
       }
-      const payload = await payloads.load(definition);
-      const errors = errorsOfPayload(definition, payload);
-      if (errors.length > 0) throw unprocessable(...errors);
+      const payload = await payloads.load(spec);
+      const rows = {
+        variables: payload.passRows.flatMap(({ names }) => names),
+        requests: payload.requestRows.map((own) => own !== null),
+      };
+      refuseFaults(faultsOfRows(spec, rows, abilities()));
       const settings = { runId, userAgent, seed: randomSeed(), threads, payload };
-      return { job: createLoadJob(definition, pinned, settings), hosts };
+      return { job: createLoadJob(spec, pinned, settings), hosts };
     },
     refuseIfAppsWent(hosts) {
       const gone = hosts.filter((host) => appStore.get(host.appId) === null);
@@ -100,8 +106,8 @@ export function openPreparation(parts: PreparationParts): Preparation {
       }
       return [...hosts.values()];
     },
-    appOfFirstUrl(definition) {
-      const [first] = readUrls(definition);
+    appOfFirstUrl(spec) {
+      const [first] = readUrls(spec);
       const app = first && appOf(first.read);
       if (app === undefined || app === null) throw new Error('Bug: a prepared test without an app');
       return app.id;

@@ -1,5 +1,5 @@
 /** How a run's end is kept: its result, the state of its test and what is to be told of it, all or nothing. */
-import { encodeResult } from '../../contract/result-codec.ts';
+import { keepResult } from '../../contract/result-codec.ts';
 import type { RunReport } from '../../core/load/report.ts';
 import type { ServiceLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -34,11 +34,11 @@ export function openRunEnds(parts: RunEndsParts): RunEnds {
     database.transact(() => {
       before?.();
       for (const { run, report } of ends) {
-        results.finish(run.id, textsOf(run, report));
+        results.finish(run.id, keepResult(run, report));
         tests.setStatus(run.testId, 'complete');
         const test = tests.get(run.testId);
         // A test that was deleted in the meantime has nothing to tell.
-        if (test !== null) notices.add(run, test.definition);
+        if (test !== null) notices.add(run, test.spec);
       }
     });
     for (const { report } of ends) metrics.runEnded(report);
@@ -56,15 +56,5 @@ export function openRunEnds(parts: RunEndsParts): RunEnds {
         log.error({ event: 'result-lost', result_id: id, reason });
       }
     },
-  };
-}
-
-function textsOf(run: EndedRun, report: RunReport) {
-  const stored = { id: run.id, startedAt: run.startedAt, report };
-  const { urls, timeline, error_samples } = encodeResult(stored, true);
-  return {
-    record: encodeResult(stored, false),
-    // Absent and undefined are the same to JSON.
-    detail: { urls: urls ?? null, timeline: timeline ?? null, error_samples: error_samples ?? null },
   };
 }

@@ -109,7 +109,7 @@ export class Schedules {
   async #carryOut(test: DueTest, run: EndedRun): Promise<void> {
     const { preparation, tests, runs, version } = this.#parts;
     try {
-      const { job, hosts } = await preparation.prepare(test.definition, run.id);
+      const { job, hosts } = await preparation.prepare(test.spec, run.id);
       await runs.admit(job, () => {
         // Stopped, or deleted with its app, while its hosts and the runner were asked.
         if (!this.#isOpen(run)) return;
@@ -138,5 +138,5 @@ function reportOf(test: DueTest, error: unknown, version: string): RunReport {
   if (error instanceof NotVerified) return emptyReport('consent_withdrawn', version);
   const reason = error instanceof Refusal ? error.message : 'the run could not be started';
   const report = emptyReport('partial', version);
-  return { ...report, errorSamples: [{ url: test.definition.urls[0].url, error: reason, count: 1 }] };
+  return { ...report, errorSamples: [{ url: test.spec.targets[0]?.url ?? '', error: reason, count: 1 }] };
 }

@@ -1,22 +1,19 @@
 /** Tests: accepting, listing, running and stopping them. */
-import type { ResultRecord } from '../../contract/generated/result-record.ts';
-import type { TestCreate } from '../../contract/generated/test-create.ts';
-import { encodeResult } from '../../contract/result-codec.ts';
+import { encodeTestAnswer } from '../../contract/answers.ts';
 import type { Json } from '../../core/canonical.ts';
-import { parseInstant } from '../../core/instant.ts';
 import type { Exchange, RunProgress } from '../../core/load/report.ts';
+import type { Abilities } from '../../core/model/abilities.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { faultsOfTest } from '../../core/model/test-rules.ts';
 import { seconds } from '../../core/units.ts';
-import { Refusal, notFound, unprocessable } from '../refusal.ts';
+import { Refusal, notFound, refuseFaults } from '../refusal.ts';
 import type { Database } from '../store/open.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import type { StoredTest, TestStatus, TestStore } from '../store/tests.ts';
-import type { Idempotency, Keep } from './idempotency.ts';
-import type { MailRecipients } from './mail-recipients.ts';
-import type { OutsideHosts } from './outside-hosts.ts';
+import type { Idempotency, Keep, KeyedRequest } from './idempotency.ts';
 import type { PreparedRun, Preparation } from './preparation.ts';
 import type { Runs } from './runs.ts';
 import type { Schedules } from './schedules.ts';
-import { errorsOfTest } from './test-rules.ts';
 
 export interface TestsParts {
   readonly database: Database;
@@ -26,10 +23,8 @@ export interface TestsParts {
   /** Null: tests cannot wait, since the service lives no longer than a command. */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
-  /** Who may be called when a run has ended. */
-  readonly outside: OutsideHosts;
-  /** Who may get mail when a run has ended; null: nobody, since there is no relay. */
-  readonly mail: MailRecipients | null;
+  /** What this service can do, at this moment. */
+  readonly abilities: () => Abilities;
   readonly idempotency: Idempotency;
   readonly now: () => number;
   readonly randomHex: () => string;
@@ -64,26 +59,23 @@ export class Tests {
    * Shape:  the test, its run and the answer to its key are on disk before the answer is given.
    * Errors: Refusal 422, 429, 503.
    */
-  async create(definition: TestCreate, key: string | null): Promise<Json> {
-    // Plain JSON: it was parsed from a body.
-    const content = { route: 'create', body: definition as unknown as Json };
-    return await this.#parts.idempotency.once({ key, content }, async (keep) => {
-      const { preparation, schedules, outside, mail, now, randomHex } = this.#parts;
-      const errors = errorsOfTest(definition, { now: now(), schedules: schedules !== null, outside, mail });
-      if (errors.length > 0) throw unprocessable(...errors);
+  async create(spec: LoadTestSpec, request: KeyedRequest): Promise<Json> {
+    return await this.#parts.idempotency.once(request, async (keep) => {
+      const { preparation, abilities, now, randomHex } = this.#parts;
+      refuseFaults(faultsOfTest(spec, abilities()));
       const testId = randomHex();
-      const run = await preparation.prepare(definition, randomHex());
+      const run = await preparation.prepare(spec, randomHex());
       const insert = (status: TestStatus, dueAt: number | null) => {
-        const appId = preparation.appOfFirstUrl(definition);
-        this.#parts.store.insert({ id: testId, appId, definition, status, dueAt }, now());
+        const appId = preparation.appOfFirstUrl(spec);
+        this.#parts.store.insert({ id: testId, appId, spec, status, dueAt }, now());
       };
-      const dueAt = parseInstant(definition.scheduled_at ?? '');
+      const dueAt = spec.scheduledAt;
       if (dueAt === null) {
         return await this.#startRun(testId, run, keep, () => {
           insert('running', null);
         });
       }
-      const answer = { message: 'success', test_id: testId, status: 'pending' };
+      const answer = encodeTestAnswer({ testId, status: 'pending' });
       this.#parts.database.transact(() => {
         preparation.refuseIfAppsWent(run.hosts);
         insert('pending', dueAt);
@@ -98,11 +90,10 @@ export class Tests {
    *
    * Errors: Refusal 422, 429, 503.
    */
-  async pass(definition: TestCreate): Promise<readonly Exchange[]> {
-    const { preparation, runs, schedules, outside, mail, now, randomHex } = this.#parts;
-    const errors = errorsOfTest(definition, { now: now(), schedules: schedules !== null, outside, mail });
-    if (errors.length > 0) throw unprocessable(...errors);
-    const { job } = await preparation.prepare(definition, randomHex());
+  async pass(spec: LoadTestSpec): Promise<readonly Exchange[]> {
+    const { preparation, runs, abilities, randomHex } = this.#parts;
+    refuseFaults(faultsOfTest(spec, abilities()));
+    const { job } = await preparation.prepare(spec, randomHex());
     const single = { testType: 'non-cycling', total: 1, duration: seconds(1), errorThreshold: 100 } as const;
     const report = await runs.once({ ...job, ...single, threads: 1, trace: true });
     return report.exchanges;
@@ -118,7 +109,7 @@ export class Tests {
     return await this.#parts.idempotency.once({ key, content }, async (keep) => {
       const test = this.get(id);
       refuseIfRunning(test);
-      const run = await this.#parts.preparation.prepare(test.definition, this.#parts.randomHex());
+      const run = await this.#parts.preparation.prepare(test.spec, this.#parts.randomHex());
       return await this.#startRun(id, run, keep, () => {
         // Looked at again: another request, or its time, may have come while the hosts were asked.
         refuseIfRunning(this.get(id));
@@ -136,25 +127,21 @@ export class Tests {
     const { store, results, runs, schedules } = this.#parts;
     if (this.get(id).status === 'pending') store.setStatus(id, 'complete');
     else if (schedules?.stop(id) !== true) runs.stop(id);
-    return {
-      message: 'success',
-      test_id: id,
-      status: this.get(id).status,
-      result_id: results.latest(id)?.id ?? null,
-    };
+    const resultId = results.latest(id)?.id ?? null;
+    return encodeTestAnswer({ testId: id, status: this.get(id).status, resultId });
   }
 
   /** Newest first. Errors: Refusal 404. */
-  results(id: string): readonly ResultRecord[] {
+  results(id: string): readonly StoredRun[] {
     this.get(id);
-    return this.#parts.results.list(id).map(recordOf);
+    return this.#parts.results.list(id);
   }
 
   /** Errors: Refusal 404. */
-  result(id: string, resultId: string): ResultRecord {
+  result(id: string, resultId: string): StoredRun {
     const run = this.#parts.results.get(id, resultId);
     if (run === null) throw notFound();
-    return recordOf(run);
+    return run;
   }
 
   #startRun(testId: string, run: PreparedRun, keep: Keep, writeTest: () => void): Promise<Json> {
@@ -162,7 +149,7 @@ export class Tests {
     const resultId = run.job.runId;
     return runs.admit(run.job, () => {
       const startedAt = now();
-      const answer = { message: 'success', test_id: testId, status: 'running', result_id: resultId };
+      const answer = encodeTestAnswer({ testId, status: 'running', resultId });
       database.transact(() => {
         preparation.refuseIfAppsWent(run.hosts);
         writeTest();
@@ -177,8 +164,4 @@ export class Tests {
 
 function refuseIfRunning(test: StoredTest): void {
   if (test.status === 'running') throw new Refusal(422, ['the test is already running']);
-}
-
-function recordOf(run: StoredRun): ResultRecord {
-  return run.record ?? encodeResult({ id: run.id, startedAt: run.startedAt, report: null }, false);
 }

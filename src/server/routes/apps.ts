@@ -1,12 +1,11 @@
 /** The routes of apps. */
 import type { FastifyInstance } from 'fastify';
 import { encodeApp } from '../../contract/app-codec.ts';
-import type { AppRegistered } from '../../contract/generated/app-registered.ts';
-import type { AppVerified } from '../../contract/generated/app-verified.ts';
+import { encodeAppRegistered, encodeAppVerified } from '../../contract/answers.ts';
+import { decodeRegister, decodeVerify } from '../../contract/request-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { checkBody } from '../request-schemas.ts';
 import { verificationIdOf, type Apps } from '../domain/apps.ts';
-import { bodyFrom, expectNoBody, idFrom } from './request.ts';
+import { accepted, bodyFrom, expectNoBody, idFrom } from './request.ts';
 
 const APP_BODIES = ['form', 'json'] as const;
 
@@ -20,10 +19,9 @@ export function addAppRoutes(server: FastifyInstance, apps: Apps): void {
 
   server.route({
     ...at(ROUTES.registerApp),
-    handler(request): AppRegistered {
-      const body = checkBody('register-request', bodyFrom(request, APP_BODIES) ?? {});
-      const { id } = apps.register(body.app);
-      return { message: 'success', app_id: id, verification_id: verificationIdOf(id) };
+    handler(request) {
+      const { id } = apps.register(accepted(decodeRegister(bodyFrom(request, APP_BODIES) ?? {})));
+      return encodeAppRegistered(id, verificationIdOf(id));
     },
   });
 
@@ -34,10 +32,10 @@ export function addAppRoutes(server: FastifyInstance, apps: Apps): void {
 
   server.route({
     ...at(ROUTES.verifyApp),
-    async handler(request): Promise<AppVerified> {
-      const body = checkBody('verify-request', bodyFrom(request, APP_BODIES) ?? {});
-      const { id } = await apps.verify(idFrom(request, 'app_id'), body.method ?? 'http');
-      return { app_id: id, message: 'success' };
+    async handler(request) {
+      const method = accepted(decodeVerify(bodyFrom(request, APP_BODIES) ?? {}));
+      const { id } = await apps.verify(idFrom(request, 'app_id'), method);
+      return encodeAppVerified(id);
     },
   });
 

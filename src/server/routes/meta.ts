@@ -1,9 +1,9 @@
 /** The routes about the service itself: its API as a document, and what it counts. */
 import type { FastifyInstance } from 'fastify';
+import { openApiDocument } from '../../contract/openapi.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { apiSchemaText } from '../../schema/files.ts';
 import type { MetricsReader } from '../metrics.ts';
-import { openApiDocument } from '../openapi.ts';
 
 export const METRICS_PATH = '/metrics';
 

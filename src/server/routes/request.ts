@@ -1,5 +1,6 @@
 /** What every route reads from a request: ids, body, idempotency key. */
 import type { FastifyRequest } from 'fastify';
+import type { Decoded } from '../../contract/request-codec.ts';
 import { IDEMPOTENCY_HEADER } from '../../contract/routes.ts';
 import { readBody, type BodyKind } from '../bodies.ts';
 import { notFound, unprocessable } from '../refusal.ts';
@@ -20,6 +21,12 @@ export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 're
 export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): unknown {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   return readBody({ contentType: request.headers['content-type'], bytes }, kinds);
+}
+
+/** What a body asks for. Errors: Refusal 422. */
+export function accepted<T>(decoded: Decoded<T>): T {
+  if ('fault' in decoded) throw unprocessable(decoded.fault);
+  return decoded.value;
 }
 
 /** For writes whose body says nothing: none at all, or an empty one. Errors: Refusal 415, 422. */

@@ -1,5 +1,5 @@
 /** Results in the database: as the records that are given out, so that later versions still understand them. */
-import type { ResultRecord } from '../../contract/generated/result-record.ts';
+import type { KeptResult } from '../../contract/result-codec.ts';
 import type { Database, Row } from './open.ts';
 
 export interface StoredRun {
@@ -7,22 +7,16 @@ export interface StoredRun {
   readonly testId: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** Null while the run goes on. */
-  readonly record: ResultRecord | null;
+  /** Null while the run goes on. Its detail is null in lists. */
+  readonly kept: { readonly record: string; readonly detail: string | null } | null;
 }
 
 /** What stays of a run when its report is apart. */
 export type EndedRun = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
 
-/** A finished run's record, and what is too long for lists. */
-export interface ResultTexts {
-  readonly record: ResultRecord;
-  readonly detail: Partial<ResultRecord>;
-}
-
 export interface ResultStore {
   insert(run: EndedRun): void;
-  finish(id: string, texts: ResultTexts): void;
+  finish(id: string, kept: KeptResult): void;
   /** Newest first, without detail. */
   list(testId: string): readonly StoredRun[];
   /** With detail. */
@@ -49,8 +43,8 @@ export function openResultStore(database: Database): ResultStore {
     insert(run) {
       insert.run(run.id, run.testId, run.startedAt);
     },
-    finish(id, texts) {
-      finish.run(JSON.stringify(texts.record), JSON.stringify(texts.detail), id);
+    finish(id, { record, detail }) {
+      finish.run(record, detail, id);
     },
     list: (testId) => list.all(testId).map(runOf),
     get: (testId, id) => one(get.first(testId, id)),
@@ -60,15 +54,11 @@ export function openResultStore(database: Database): ResultStore {
 }
 
 function runOf(row: Row): StoredRun {
-  const record = parts(row['record']);
+  const { record, detail } = row;
   return {
     id: String(row['result_id']),
     testId: String(row['test_id']),
     startedAt: Number(row['started_at_ms']),
-    record: record && ({ ...record, ...parts(row['detail']) } as ResultRecord), // written by finish alone
+    kept: typeof record === 'string' ? { record, detail: typeof detail === 'string' ? detail : null } : null,
   };
-}
-
-function parts(text: Row[string] | undefined): Partial<ResultRecord> | null {
-  return typeof text === 'string' ? (JSON.parse(text) as Partial<ResultRecord>) : null; // written by finish alone
 }

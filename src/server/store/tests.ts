@@ -1,5 +1,6 @@
 /** Tests in the database. */
-import type { TestCreate } from '../../contract/generated/test-create.ts';
+import { keepTest, readKeptTest } from '../../contract/test-codec.ts';
+import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import type { Database, Row } from './open.ts';
 
 /** `pending`: waits for its time. */
@@ -9,8 +10,7 @@ export interface StoredTest {
   readonly id: string;
   /** The app of the first URL: the test goes when it goes. */
   readonly appId: string;
-  /** The body of the create, as it came. */
-  readonly definition: TestCreate;
+  readonly spec: LoadTestSpec;
   readonly status: TestStatus;
   /** When a pending test is to start, in ms since the epoch; null for every other. */
   readonly dueAt: number | null;
@@ -45,7 +45,7 @@ export function openTestStore(database: Database): TestStore {
   );
   return {
     insert(test, at) {
-      insert.run(test.id, test.appId, JSON.stringify(test.definition), test.status, test.dueAt, at);
+      insert.run(test.id, test.appId, keepTest(test.spec), test.status, test.dueAt, at);
     },
     list: () => list.all().map(testOf),
     get(id) {
@@ -65,7 +65,7 @@ function testOf(row: Row): StoredTest {
   return {
     id: String(row['test_id']),
     appId: String(row['app_id']),
-    definition: JSON.parse(String(row['definition'])) as TestCreate, // validated before it was written
+    spec: readKeptTest(String(row['definition'])),
     status: statusOf(row['status']),
     dueAt: typeof dueAt === 'number' ? dueAt : null,
   };

@@ -150,7 +150,7 @@ const BOMBS: readonly [name: string, text: string, told: string][] = [
   [
     'an address of 800,000 letters',
     `${HEAD}\ntests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.com/'], callback_email: '${times('a.', 400_000)}@' } }`,
-    'is no e-mail address',
+    'is not a valid e-mail address',
   ],
   [
     '60,000 slips',

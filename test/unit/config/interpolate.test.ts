@@ -219,7 +219,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
     const lines = linesOf(
       problemsOf(fileWithTest(places), { env: { ...env, TOKEN: 'canary\r\nHost: evil' } }),
     ).join();
-    expect(lines).toContain('the value of the header "x-token" holds a line break');
+    expect(lines).toContain('the value of the header "x-token" contains a line break');
     expect(lines).not.toContain('canary');
   });
 });

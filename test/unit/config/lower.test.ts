@@ -43,10 +43,19 @@ describe('a quantity', () => {
     ['name: ""', { name: null }],
     ['notes: |\n  two\n  lines\n', { notes: 'two\nlines' }],
     ['tls_verify: false', { tlsVerify: false }],
-    ['callback: https://ci.example.com/hook?a=b', { callback: 'https://ci.example.com/hook?a=b' }],
-    ['callback_email: a.b+c@example.com', { callbackEmail: 'a.b+c@example.com' }],
+    ['callback: http://127.0.0.1:4090/hook?a=b', { callback: 'http://127.0.0.1:4090/hook?a=b' }],
+    ['callback: https://shop.example.com/hook', { callback: 'https://shop.example.com/hook' }],
   ])('%s is understood', (lines, expected) => {
     expect(specOf(lines)).toMatchObject(expected);
+  });
+
+  it.each<[string, Partial<LoadTestSpec>]>([
+    ['callback: https://ci.example.com/hook?a=b', { callback: 'https://ci.example.com/hook?a=b' }],
+    ['callback_email: a.b+c@example.com', { callbackEmail: 'a.b+c@example.com' }],
+  ])('%s is left to a service elsewhere, and refused for the embedded one', (lines, expected) => {
+    expect(specOf(lines, remote)).toMatchObject(expected);
+    const [problem] = problemsOf(fileWithTest(lines));
+    expect(problem).toMatchObject({ code: 'LT_CONFIG_VALUE', severity: 'error', source: { line: 7 } });
   });
 
   it('that is not given is null, so that the default of the service holds', () => {
@@ -84,7 +93,7 @@ describe('a quantity', () => {
           fileWithTest(`callback_email: ${address.startsWith('"') ? address : JSON.stringify(address)}`),
         ),
       ).join(),
-    ).toContain('is no e-mail address');
+    ).toContain('is not a valid e-mail address');
   });
 });
 
@@ -114,8 +123,8 @@ describe('a service', () => {
     ['https://api.example.com/?a=b', 'has a query or fragment'],
     ['https://api.example.com/#a', 'has a query or fragment'],
     ['https://:b@api.example.com/', 'a user name or password'],
-    ['api.example.com', 'is not an http:// or https:// URL'],
-    ['file:///etc', 'is not an http:// or https:// URL'],
+    ['api.example.com', 'must begin with http://'],
+    ['file:///etc', 'must begin with http://'],
   ])('%s is refused: %s', (text, told) => {
     expect(linesOf(problemsOf(`${HEAD}\nservice: { base_url: '${text}' }`)).join()).toContain(told);
   });
@@ -138,7 +147,7 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['${url}'] } }`);
   });
 
   it('keeps the text of a URL, apart from a host that is spelt oddly', () => {
-    const urls = ['http://Shop.Example.com/{{ a }}/%{1, 2}?q=ü', 'http://127.1:4080/x/../y'];
+    const urls = ['http://Shop.Example.com/%{1, 2}?q=ü', 'http://127.1:4080/x/../y'];
     const { desired } = loaded(`version: 1\nproject: shop\napps: { a: shop.example.com, b: '127.0.0.1:4080' }
 tests: { home: { test_type: cycling, duration: 1, urls: ${JSON.stringify(urls)} } }`);
     expect(desired.tests[0]?.spec.targets.map(({ url }) => url)).toEqual([
@@ -241,7 +250,7 @@ environments: { staging: { apps: { extra: extra.example.com } }, production: {} 
 describe('an expression', () => {
   it('may stand in a URL behind its host, in values of headers and parameters, and in a body', () => {
     const spec = specOf(`urls:
-  - url: http://shop.example.com/%{1:9}?a=%{*:1-9}#%{{b}}
+  - url: http://shop.example.com/%{1:9}?a=%{*:1-9}#%
     headers: { x-a: '%{1, 2}' }
     request_params: { b: '100% %{3}' }
   - { url: 'http://shop.example.com/', request_type: POST, raw_post_body: '%{1:9} {"a": {}}' }`);
@@ -265,10 +274,14 @@ describe('an expression', () => {
     expect(problems).toContain(`loadtests.yaml:${place} error LT_CONFIG_VALUE: ${message}`);
   });
 
-  it('is looked for around secrets, and not in them', () => {
+  it('is looked for around secrets and in them, and a secret is not shown', () => {
     const env = { LT_TOKEN: 'canary%{' };
     const header = (value: string) => fileWithTest(entry(`headers: { authorization: '${value}' }`));
-    expect(problemsOf(header('${secret:LT_TOKEN}'), { env })).toEqual([]);
+    expect(linesOf(problemsOf(header('${secret:LT_TOKEN}'), { env }))).toEqual([
+      'loadtests.yaml:9:35+20 error LT_CONFIG_VALUE: a secret makes an expression here that is not valid',
+    ]);
+    const unset = problemsOf(header('${secret:LT_TOKEN}'));
+    expect(unset.map(({ severity }) => severity)).toEqual(['warning']);
     const [problem] = linesOf(problemsOf(header('%{1:9 ${secret:LT_TOKEN}'), { env }));
     expect(problem).toContain('begins an expression');
     expect(problem).not.toContain('canary');

@@ -108,7 +108,7 @@ describe.each([
       ...{ elapsed: milliseconds(seconds * 1000), abortReason: null, threads: WORKERS, version: '1.0.0' },
       exchanges: [],
     });
-    const record = encodeResult({ id: 'a'.repeat(32), startedAt: 0, report }, true);
+    const record = encodeResult({ id: 'a'.repeat(32), startedAt: 0 }, report, true);
     expect(misfitOf('result-record', record)).toBeNull();
     expect(JSON.stringify(record).length).toBeLessThan(200_000);
     const sums = { success: 0, error: 0, timeout_error: 0, network_error: 0, data_sent: 0 };

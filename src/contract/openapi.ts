@@ -1,7 +1,7 @@
 /** The service's API as an OpenAPI document: made from the table of routes and the schemas, which have it all. Pure. */
 import type { Json } from '../core/canonical.ts';
-import type { OpenApi } from '../contract/generated/openapi.ts';
-import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Route } from '../contract/routes.ts';
+import type { OpenApi } from './generated/openapi.ts';
+import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Route } from './routes.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
 

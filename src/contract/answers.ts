@@ -1,0 +1,74 @@
+/** What the service answers → wire, but for the records of apps, tests and results. */
+import type { Json } from '../core/canonical.ts';
+import type { AppRegistered } from './generated/app-registered.ts';
+import type { AppVerified } from './generated/app-verified.ts';
+import type { CallbackList } from './generated/callback-list.ts';
+import type { ErrorAnswer } from './generated/error.ts';
+import type { ServerList } from './generated/servers.ts';
+
+/** @param appId of the app that the errors are about, if they are about one */
+export function encodeError(errors: readonly string[], appId: string | null = null): ErrorAnswer {
+  return { ...(appId === null ? {} : { app_id: appId }), message: 'error', errors: [...errors] };
+}
+
+export function encodeAppRegistered(id: string, verificationId: string): AppRegistered {
+  return { message: 'success', app_id: id, verification_id: verificationId };
+}
+
+export function encodeAppVerified(id: string): AppVerified {
+  return { app_id: id, message: 'success' };
+}
+
+/** @param addresses that load comes from */
+export function encodeServers(addresses: readonly string[]): ServerList {
+  return { ip_addresses: [...addresses] };
+}
+
+/** What a test has come to: by being created, started or stopped. */
+export interface TestAnswer {
+  readonly testId: string;
+  readonly status: string;
+  /** Null: there is none. Undefined: not spoken of. */
+  readonly resultId?: string | null;
+}
+
+export function encodeTestAnswer({ testId, status, resultId }: TestAnswer): Json {
+  const answer = { message: 'success', test_id: testId, status };
+  return resultId === undefined ? answer : { ...answer, result_id: resultId };
+}
+
+/** Something to tell that was not delivered yet, or never will be. */
+export interface UndeliveredNotice {
+  readonly id: string;
+  readonly testId: string;
+  readonly resultId: string;
+  readonly channel: string;
+  /** Not the URL: its path and query may be what lets one in. */
+  readonly host: string;
+  readonly state: string;
+  readonly attempts: number;
+  /** Milliseconds since the epoch; null: none follows. */
+  readonly nextAttemptAt: number | null;
+  readonly lastError: string | null;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+export function encodeNotices(notices: readonly UndeliveredNotice[]): CallbackList {
+  return notices.map((notice) => ({
+    callback_id: notice.id,
+    test_id: notice.testId,
+    result_id: notice.resultId,
+    channel: notice.channel,
+    host: notice.host,
+    state: notice.state,
+    attempts: notice.attempts,
+    next_attempt_at: timeOf(notice.nextAttemptAt),
+    last_error: notice.lastError,
+    created_at: new Date(notice.createdAt).toISOString(),
+  }));
+}
+
+function timeOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,455 @@
+/**
+ * What makes a test right: one set of rules for the file and for the service. Finds everything that is wrong.
+ *
+ * The shape of a test (which fields there are, and of which types) is checked before, by a schema; what only the world
+ * can tell (is a host verified, has this machine room for the load) is asked after.
+ */
+import { formatInstant } from '../instant.ts';
+import { faultsOfExpressions, findExpressions } from '../load/expression.ts';
+import { askedLoad } from '../load/peak.ts';
+import { compileTemplate } from '../load/template.ts';
+import type { Abilities, TestLimits } from './abilities.ts';
+import { isHeaderToken, isReservedHeader } from './header-name.ts';
+import { paceOf, type LoadTestSpec, type NamedText, type TargetSpec } from './load-test.ts';
+import { isPlainMailAddress } from './mail-address.ts';
+import type { Text } from './secret.ts';
+import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
+import { faultOfPlainUrl, faultOfRequestUrl, readUrl, shownUrl } from './url.ts';
+
+/** Something wrong with a test. */
+export interface Fault {
+  /** Of the field, from the test on, by the names that the file and the API have for fields. */
+  readonly path: FieldPath;
+  /** Whether the field should not be there, or its value is wrong. */
+  readonly about: 'key' | 'value';
+  /** A warning where the service may see it otherwise. */
+  readonly severity: 'error' | 'warning';
+  /** One sentence. It holds no secret, and nothing of what may be one: bodies, values of headers and parameters. */
+  readonly message: string;
+}
+
+export type FieldPath = readonly (string | number)[];
+
+/** Where faults are put while they are looked for. */
+type Found = Fault[];
+
+/** The faults of a test, in the order of its fields. None: empty. */
+export function faultsOfTest(spec: LoadTestSpec, abilities: Abilities): readonly Fault[] {
+  const found: Found = [];
+  checkSchedule(found, spec, abilities);
+  checkCallback(found, spec, abilities);
+  checkMail(found, spec, abilities);
+  if (spec.tlsVerify !== null && !abilities.tlsVerify) {
+    const message =
+      '"tls_verify" is supported by the embedded service only; remove it, or remove "service.base_url"';
+    add(found, { path: [TEST_FIELDS.tlsVerify.name], about: 'key', message });
+  }
+  spec.targets.forEach((target, index) => {
+    checkTarget(found, target, { path: ['urls', index], abilities });
+  });
+  // A payload file may define what is missing here: see faultsOfRows.
+  if (spec.targets.every((target) => target.payloadFileUrl === null)) {
+    checkVariables(found, spec, { defined: new Set(), abilities });
+  }
+  if (abilities.limits !== null) checkLimits(found, spec, abilities.limits);
+  return found;
+}
+
+/** The rows of a test's payload files, as far as the rules need them. */
+export interface RowNames {
+  /** Names of variables that files define, once for each file that does. */
+  readonly variables: readonly string[];
+  /** By request: whether a file gives it rows of its own. */
+  readonly requests: readonly boolean[];
+}
+
+/** The faults of a test together with its payload files, which are known only once they are fetched. */
+export function faultsOfRows(spec: LoadTestSpec, rows: RowNames, abilities: Abilities): readonly Fault[] {
+  const found: Found = [];
+  const names = new Set(rows.variables);
+  // Not which one: what stands in a file is nothing for its reader to tell.
+  if (names.size < rows.variables.length) {
+    add(found, { path: [], about: 'value', message: 'two payload files define the same variable' });
+  }
+  spec.targets.forEach((target, index) => {
+    (target.variables ?? []).forEach(({ name }, at) => {
+      if (!names.has(name)) return;
+      const message = `the variable "${name}" is defined twice: here and in a payload file`;
+      add(found, { path: ['urls', index, URL_FIELDS.variables.name, at, 'name'], about: 'value', message });
+    });
+    if (rows.requests[index] !== true || target.body === null) return;
+    const message = '"raw_post_body" and a payload file with "keys" exclude each other';
+    add(found, { path: ['urls', index, URL_FIELDS.body.name], about: 'key', message });
+  });
+  checkVariables(found, spec, { defined: names, abilities });
+  return found;
+}
+
+function add(found: Found, fault: Omit<Fault, 'severity'> & Partial<Pick<Fault, 'severity'>>): void {
+  found.push({ severity: 'error', ...fault });
+}
+
+function checkSchedule(found: Found, { scheduledAt }: LoadTestSpec, { schedules }: Abilities): void {
+  if (scheduledAt === null) return;
+  const path = [TEST_FIELDS.scheduledAt.name];
+  if (schedules === false) {
+    const message =
+      '"scheduled_at" needs a service that keeps running; start one with "loadtests serve" and set "service.base_url" to its address';
+    add(found, { path, about: 'key', message });
+  } else if (schedules.after !== null && scheduledAt <= schedules.after) {
+    const message = `"scheduled_at" has passed; it is ${formatInstant(schedules.after)} UTC`;
+    add(found, { path, about: 'value', message });
+  }
+}
+
+function checkCallback(found: Found, { callback }: LoadTestSpec, abilities: Abilities): void {
+  if (callback === null) return;
+  const reason = faultOfPlainUrl(callback) ?? refusalOfHost(callback, abilities);
+  if (reason === null) return;
+  add(found, {
+    path: [TEST_FIELDS.callback.name],
+    about: 'value',
+    message: `the callback ${shownUrl(callback)} ${reason}`,
+  });
+}
+
+/** Why the service does not call a URL itself; null when it may, as far as its text tells. */
+function refusalOfHost(url: string, { mayCall }: Abilities): string | null {
+  const host = readUrl(url);
+  if (host === null || mayCall(host)) return null;
+  return `has the host ${host.authority}, which is neither a verified app nor a host that the service may call`;
+}
+
+function checkMail(found: Found, { callbackEmail: address }: LoadTestSpec, { mayMail }: Abilities): void {
+  if (address === null) return;
+  const path = [TEST_FIELDS.callbackEmail.name];
+  if (!isPlainMailAddress(address)) {
+    const message = `${shown(address)} is not a valid e-mail address; "callback_email" takes one, such as "team@example.com"`;
+    add(found, { path, about: 'value', message });
+  } else if (mayMail === null) {
+    const message =
+      '"callback_email" needs a service with a mail relay, such as "loadtests serve --smtp URL"; this one has none';
+    add(found, { path, about: 'key', message });
+  } else if (!mayMail(address)) {
+    const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+    const message =
+      `"callback_email" is at ${domain}, which is neither the host of a verified app nor allowed by the operator ` +
+      `(serve --allow-mail ${domain})`;
+    add(found, { path, about: 'value', message });
+  }
+}
+
+interface InTarget {
+  readonly path: FieldPath;
+  readonly abilities: Abilities;
+}
+
+function checkTarget(found: Found, target: TargetSpec, at: InTarget): void {
+  const { path, abilities } = at;
+  // That there is one is a matter of shape.
+  const reason = target.url === '' ? null : faultOfRequestUrl(target.url);
+  if (reason !== null) {
+    add(found, {
+      path: [...path, URL_FIELDS.url.name],
+      about: 'value',
+      message: `the URL ${shownUrl(target.url)} ${reason}`,
+    });
+  }
+  const { payloadFileUrl: file } = target;
+  const refusal = file === null ? null : (faultOfPlainUrl(file) ?? refusalOfHost(file, abilities));
+  if (file !== null && refusal !== null) {
+    const message = `the payload file ${shownUrl(file)} ${refusal}`;
+    add(found, { path: [...path, URL_FIELDS.payloadFileUrl.name], about: 'value', message });
+  }
+  checkBody(found, target, path);
+  checkHeaders(found, target, path);
+  checkCredentials(found, target, path);
+  checkTaken(found, target, path);
+  checkExpressions(found, target, path);
+}
+
+function checkBody(found: Found, target: TargetSpec, path: FieldPath): void {
+  if (target.body === null) return;
+  if (target.method !== 'POST') {
+    const message = 'a GET has no body; remove "raw_post_body", or set "request_type: POST"';
+    add(found, { path: [...path, URL_FIELDS.body.name], about: 'key', message });
+  } else if (target.params !== null) {
+    const message = '"raw_post_body" and "request_params" are both the body of a POST; remove one of them';
+    add(found, { path: [...path, URL_FIELDS.params.name], about: 'key', message });
+  }
+}
+
+/** Says why a name cannot be the name of a header that is sent; null when it can. */
+export function faultOfHeaderName(name: string): string | null {
+  if (isReservedHeader(name)) return `the header ${shown(name)} is reserved and cannot be set`;
+  return isHeaderToken(name) ? null : `${shown(name)} is not a valid header name`;
+}
+
+/** All of them but the tab, which a header's value may hold (RFC 9110, section 5.5). */
+const CONTROL_IN_HEADER = /(?!\t)\p{Cc}/u;
+const CONTROL = /\p{Cc}/u;
+
+function checkHeaders(found: Found, target: TargetSpec, path: FieldPath): void {
+  const seen = new Map<string, string>();
+  for (const { name, value } of target.headers ?? []) {
+    const at = [...path, URL_FIELDS.headers.name, name];
+    const reason = faultOfHeaderName(name);
+    if (reason !== null) add(found, { path: at, about: 'key', message: reason });
+    const other = seen.get(name.toLowerCase());
+    if (other !== undefined) {
+      const message = `the header ${shown(name)} is given twice, also as ${shown(other)}; case makes no difference`;
+      add(found, { path: at, about: 'key', message });
+    }
+    seen.set(name.toLowerCase(), name);
+    if (CONTROL_IN_HEADER.test(knownText(value))) {
+      const message = `the value of the header ${shown(name)} contains a line break or control character`;
+      add(found, { path: at, about: 'value', message });
+    }
+  }
+}
+
+/** Basic authentication carries `login:password`. */
+function checkCredentials(found: Found, { credentials, headers }: TargetSpec, path: FieldPath): void {
+  if (credentials === null) return;
+  const at = [...path, URL_FIELDS.credentials.name];
+  if ((headers ?? []).some(({ name }) => name.toLowerCase() === 'authorization')) {
+    const message = '"credentials" and the header "authorization" exclude each other; remove one of them';
+    add(found, { path: at, about: 'key', message });
+  }
+  for (const part of ['login', 'password'] as const) {
+    const text = knownText(credentials[part]);
+    if (CONTROL.test(text)) {
+      const message = `"${part}" contains a line break or control character`;
+      add(found, { path: [...at, part], about: 'value', message });
+    }
+    if (part === 'login' && text.includes(':')) {
+      const message = '"login" contains a colon, which Basic authentication cannot carry';
+      add(found, { path: [...at, part], about: 'value', message });
+    }
+  }
+}
+
+function checkTaken(found: Found, target: TargetSpec, path: FieldPath): void {
+  const names = new Set<string>();
+  (target.variables ?? []).forEach(({ name, property }, index) => {
+    const at = [...path, URL_FIELDS.variables.name, index];
+    if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) {
+      const message = `${shown(name)} is not a valid name of a variable; use letters, digits, _ and -`;
+      add(found, { path: [...at, 'name'], about: 'value', message });
+    }
+    if (names.has(name)) {
+      const message = `the variable ${shown(name)} is taken twice from one answer`;
+      add(found, { path: [...at, 'name'], about: 'value', message });
+    }
+    names.add(name);
+    if (!isHeaderToken(property)) {
+      const message = `${shown(property)} is not a valid header name; "property" names a header of the answer`;
+      add(found, { path: [...at, 'property'], about: 'value', message });
+    }
+  });
+}
+
+/** A text in which variables and expressions mean something. */
+interface Slot {
+  readonly path: FieldPath;
+  readonly text: Text;
+  /** In URLs braces may also be escaped. */
+  readonly escaped: boolean;
+}
+
+function slotsOf(target: TargetSpec, path: FieldPath): readonly Slot[] {
+  const slot = (text: Text, ...at: string[]): Slot => ({
+    path: [...path, ...at],
+    text,
+    escaped: at[0] === URL_FIELDS.url.name,
+  });
+  const slots = (fields: readonly NamedText[] | null, field: string) =>
+    (fields ?? []).map(({ name, value }) => slot(value, field, name));
+  return [
+    slot(target.url, URL_FIELDS.url.name),
+    ...slots(target.headers, URL_FIELDS.headers.name),
+    ...slots(target.params, URL_FIELDS.params.name),
+    ...(target.body === null ? [] : [slot(target.body, URL_FIELDS.body.name)]),
+  ];
+}
+
+function checkExpressions(found: Found, target: TargetSpec, path: FieldPath): void {
+  for (const { path: at, text, escaped } of slotsOf(target, path)) {
+    const faults = faultsOfExpressions(maskedText(text), { escaped });
+    for (const message of faults) add(found, { path: at, about: 'value', message });
+    if (faults.length === 0 && faultsOfExpressions(knownText(text), { escaped }).length > 0) {
+      add(found, {
+        path: at,
+        about: 'value',
+        message: 'a secret makes an expression here that is not valid',
+      });
+    }
+  }
+  for (const { name } of target.params ?? []) {
+    if (compileTemplate(name).names.length === 0 && findExpressions(name).length === 0) continue;
+    const message = `the name of the parameter ${shown(name)} contains a variable or an expression; only its value may`;
+    add(found, { path: [...path, URL_FIELDS.params.name, name], about: 'key', message });
+  }
+}
+
+interface Scope {
+  /** Known from the beginning of a pass. */
+  readonly defined: ReadonlySet<string>;
+  readonly abilities: Abilities;
+}
+
+/** `{{name}}` is filled from what an earlier request took, or from a payload file. */
+function checkVariables(found: Found, spec: LoadTestSpec, scope: Scope): void {
+  const everywhere = new Set(
+    spec.targets.flatMap((target) => (target.variables ?? []).map(({ name }) => name)),
+  );
+  const defined = new Set(scope.defined);
+  const severity = scope.abilities.undefinedVariables === 'refused' ? 'error' : 'warning';
+  spec.targets.forEach((target, index) => {
+    const missing = new Set<string>();
+    for (const { path, text, escaped } of slotsOf(target, ['urls', index])) {
+      const known = compileTemplate(maskedText(text), { escaped }).names;
+      for (const name of compileTemplate(knownText(text), { escaped }).names) {
+        if (defined.has(name) || missing.has(name)) continue;
+        missing.add(name);
+        const what = known.includes(name) ? shown(`{{${name}}}`) : 'a variable in a secret';
+        const reason = everywhere.has(name)
+          ? 'is used before it is defined; only later requests of a pass know it'
+          : 'is not defined; no earlier request of the test has a variable of this name';
+        add(found, { path, about: 'value', severity, message: `${what} ${reason}` });
+      }
+    }
+    for (const { name } of target.variables ?? []) defined.add(name);
+  });
+}
+
+function checkLimits(found: Found, spec: LoadTestSpec, limits: TestLimits): void {
+  const atMost = (value: number | null, most: number, path: FieldPath, unit = '') => {
+    if (value === null || value <= most) return;
+    add(found, { path, about: 'value', message: `${labelOf(path)} must be at most ${most}${unit}` });
+  };
+  const short = (text: Text | null, most: number, path: FieldPath) => {
+    if (text === null) return;
+    const known = knownText(text);
+    // Only long texts are worth counting in characters.
+    if (known.length > most) atMost(Array.from(known).length, most, path, ' characters');
+  };
+  atMost(spec.initial, limits.total, [TEST_FIELDS.initial.name]);
+  atMost(spec.total, limits.total, [TEST_FIELDS.total.name]);
+  atMost(spec.duration / 1000, limits.duration / 1000, [TEST_FIELDS.duration.name], ' s');
+  atMost(spec.timeout, limits.timeout, [TEST_FIELDS.timeout.name], ' ms');
+  short(spec.callback, limits.url, [TEST_FIELDS.callback.name]);
+  short(spec.name, limits.name, [TEST_FIELDS.name.name]);
+  short(spec.notes, limits.notes, [TEST_FIELDS.notes.name]);
+  atMost(spec.targets.length, limits.targets, ['urls'], ' entries');
+  spec.targets.forEach((target, index) => {
+    const at = (...path: FieldPath) => ['urls', index, ...path];
+    short(target.url, limits.url, at(URL_FIELDS.url.name));
+    short(target.payloadFileUrl, limits.url, at(URL_FIELDS.payloadFileUrl.name));
+    short(target.credentials?.login ?? null, limits.credential, at(URL_FIELDS.credentials.name, 'login'));
+    short(
+      target.credentials?.password ?? null,
+      limits.credential,
+      at(URL_FIELDS.credentials.name, 'password'),
+    );
+    short(target.body, limits.body, at(URL_FIELDS.body.name));
+    atMost(target.headers?.length ?? 0, limits.headers, at(URL_FIELDS.headers.name), ' entries');
+    atMost(target.params?.length ?? 0, limits.params, at(URL_FIELDS.params.name), ' entries');
+    atMost(target.variables?.length ?? 0, limits.variables, at(URL_FIELDS.variables.name), ' entries');
+    for (const { name, value } of target.headers ?? [])
+      short(value, limits.value, at(URL_FIELDS.headers.name, name));
+    for (const { name, value } of target.params ?? [])
+      short(value, limits.value, at(URL_FIELDS.params.name, name));
+    (target.variables ?? []).forEach(({ name, property }, place) => {
+      short(name, limits.variableName, at(URL_FIELDS.variables.name, place, 'name'));
+      short(property, limits.property, at(URL_FIELDS.variables.name, place, 'property'));
+    });
+  });
+  if (bytesOf(spec) > limits.bytes) {
+    add(found, { path: [], about: 'key', message: `the test is larger than ${limits.bytes} bytes` });
+  }
+  checkHosts(found, spec, limits);
+}
+
+function labelOf(path: FieldPath): string {
+  return `"${path
+    .filter((part) => typeof part === 'string')
+    .slice(-1)
+    .join('')}"`;
+}
+
+function checkHosts(found: Found, spec: LoadTestSpec, limits: TestLimits): void {
+  const requests = spec.targets.flatMap(({ url }) => {
+    const read = readUrl(url);
+    return read === null ? [] : [{ ...read, hostname: read.bareHost }];
+  });
+  const hosts = askedLoad(paceOf(spec), requests, ({ hostname }) => [hostname]);
+  for (const { connections, requestsPerSecond } of hosts.values()) {
+    if (connections > limits.connectionsPerHost) {
+      const message = `the test may reach ${connections} connections on one host; the limit is ${limits.connectionsPerHost}`;
+      add(found, { path: [TEST_FIELDS.total.name], about: 'value', message });
+    }
+    if (requestsPerSecond > limits.requestsPerSecondPerHost) {
+      const message = `the test may reach ${requestsPerSecond} requests per second on one host; the limit is ${limits.requestsPerSecondPerHost}`;
+      add(found, { path: [TEST_FIELDS.total.name], about: 'value', message });
+    }
+  }
+}
+
+/** Of the test as JSON, and rather too much than too little. */
+function bytesOf(spec: LoadTestSpec): number {
+  const field = (text: Text | null) => (text === null ? 0 : jsonBytes(knownText(text)) + FRAME);
+  const fields = (all: readonly NamedText[] | null) =>
+    sum((all ?? []).map(({ name, value }) => jsonBytes(name) + field(value)));
+  const targets = spec.targets.map(
+    (target) =>
+      FRAME * 2 +
+      sum([target.url, target.payloadFileUrl, target.body].map(field)) +
+      sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
+      fields(target.headers) +
+      fields(target.params) +
+      sum(
+        (target.variables ?? []).map(({ name, property }) => jsonBytes(name) + jsonBytes(property) + FRAME),
+      ),
+  );
+  return (
+    FRAME * 8 + sum([spec.name, spec.notes, spec.callback, spec.callbackEmail].map(field)) + sum(targets)
+  );
+}
+
+/** The name of a field, its quotes, colon and comma. */
+const FRAME = 64;
+
+/** In UTF-8, with the escapes. */
+function jsonBytes(text: string): number {
+  let bytes = 0;
+  for (const character of JSON.stringify(text)) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** What is known of a text now: a secret that is not set counts as empty. */
+function knownText(text: Text): string {
+  if (typeof text === 'string') return text;
+  const part = (one: (typeof text.parts)[number]) =>
+    typeof one === 'string' ? one : one.present ? one.reveal() : '';
+  return text.parts.map(part).join('');
+}
+
+/** The text with a digit for each secret, which may stand for a number of an expression. For messages. */
+function maskedText(text: Text): string {
+  if (typeof text === 'string') return text;
+  return text.parts.map((part) => (typeof part === 'string' ? part : '0')).join('');
+}
+
+/** A name for people, short enough for one line. */
+function shown(text: string): string {
+  const quoted = JSON.stringify(text);
+  return quoted.length > 80 ? `${quoted.slice(0, 77)}…"` : quoted;
+}

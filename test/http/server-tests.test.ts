@@ -193,7 +193,7 @@ describe('a test is refused with 422', () => {
     ],
     ['with one in a URL that does not end', at(`${URL_OF}/%{1:9`), /"%\{1:9" begins an expression/],
     ['with one in a query', at(`${URL_OF}/?a=%{1:9&b=1`), /"%\{1:9&b=1" begins an expression/],
-    ['with one in a header', url({ headers: { a: '%{' } }), /"%\{" begins an expression that does not end/],
+    ['with one in a header', url({ headers: { a: '%{' } }), /"%\{" begins an expression without a closing/],
     ['with one in a parameter', url({ request_params: { a: '{}%{1' } }), /"%\{1" begins an expression/],
     [
       'with one around a variable',
@@ -234,7 +234,11 @@ describe('a test is refused with 422', () => {
     ['on a URL without a host', at('http://'), /must begin with http/],
     ['on a URL with a user', at(`http://user:pass@${HOST}/`), /user name or password/],
     ['on a URL with only an at sign', at(`http://@${HOST}/`), /user name or password/],
-    ['on a URL with a backslash', at(`http://${HOST}\\@evil.example/`), /user name or password|no valid host/],
+    [
+      'on a URL with a backslash',
+      at(`http://${HOST}\\@evil.example/`),
+      /user name or password|no valid host/,
+    ],
     ['on a URL with a line break', at(`${URL_OF}/\r\nHost: evil.example`), /control character/],
     ['on a URL with a tab', at(`http://127.0\t.0.1:4080/`), /control character/],
     ['on a URL with blanks around it', at(` ${URL_OF}/`), /space/],

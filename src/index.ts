@@ -10,7 +10,7 @@ export { CallError } from './core/call-error.ts';
 export { ProblemError, type Problem } from './core/problem.ts';
 export { CODES, type Code } from './core/codes.ts';
 export type { ApplyEvent } from './apply/events.ts';
-export type { DoneAction } from './apply/execute.ts';
+export type { DoneAction } from './apply/outcomes.ts';
 export type { DoneRun } from './apply/runs.ts';
 export type { Env, Surroundings } from './library/context.ts';
 export type { LoadedConfig } from './config/load.ts';

@@ -1,6 +1,8 @@
 /** Carrying out a plan, for a program. */
-import { execute, type DoneAction } from '../apply/execute.ts';
+import { execute } from '../apply/execute.ts';
 import { settleIntents } from '../apply/intents.ts';
+import type { DoneAction } from '../apply/outcomes.ts';
+import { sourcesOfState } from '../apply/places.ts';
 import type { DoneRun } from '../apply/runs.ts';
 import { planProject } from '../cli/steps/observe.ts';
 import { missingSecrets } from '../cli/files/project.ts';
@@ -52,7 +54,7 @@ export async function apply(config: LoadedConfig, request: ApplyRequest): Promis
   const session = await openSession(config, request, true);
   try {
     const world = session.world(config.desired, request.onEvent ?? (() => undefined));
-    const settled = await settleIntents(world);
+    const settled = await settleIntents(world, sourcesOfState(config.desired));
     const parallelism = parallelismOf(request);
     const planned = await planProject(session, config.desired, { options, parallelism });
     const before = [...settled, ...planned.problems];

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** These judge times and figures of real load: nothing else runs beside them. */
+/** These judge times, figures and verdicts of real load: nothing else runs beside them. */
 const TIMING = 'test/timing/**/*.test.ts';
 
 const root = import.meta.dirname + '/..';
@@ -25,6 +25,7 @@ export default defineConfig({
         test: {
           ...{ name: 'timing', root, include: [TIMING], ...patience },
           maxWorkers: 1,
+          maxConcurrency: 3,
           sequence: { groupOrder: 2 },
         },
       },

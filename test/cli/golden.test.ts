@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder } from '../rig/cli.ts';
 import { startHostedService, type Fault, type HostedService } from '../rig/hosted-service.ts';
 import type { HostedOptions } from '../rig/hosted-options.ts';
@@ -23,20 +23,13 @@ const cases = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .map((path) => path.slice(0, -'/args'.length))
   .sort();
 
-const closing: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
 describe('the command line', () => {
-  test.each(cases)('%s prints and exits as its folder says', async (name) => {
+  test.concurrent.for(cases)('%s prints and exits as its folder says', async (name, { onTestFinished }) => {
     const from = join(ROOT, name);
     const folder = temporaryFolder(from);
-    closing.push(() => {
-      folder.remove();
-    });
+    onTestFinished(folder.remove);
     const service = await serviceOf(from);
-    if (service !== null) closing.push(() => service.close());
+    onTestFinished(() => service?.close());
     const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
     const seen = { stdout: '', stderr: '', exit: '' };
     for (const line of lines) {

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { copyExamples, ownFolder, run, start } from '../rig/cli.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { copyExamples, run, start, temporaryFolder } from '../rig/cli.ts';
 import { freePort } from '../rig/free-port.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
@@ -20,15 +20,23 @@ interface Document {
     readonly address: string;
     readonly verdict: string;
     readonly started_by_us: boolean;
+    readonly result_id: string;
     readonly result: { readonly success: number; readonly requests: number };
   }[];
 }
 
+/** What is open until the last test is over: they run side by side. */
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
 /** A copy of all examples, in which nothing was applied yet. */
 function copyOfExamples(): string {
-  const folder = ownFolder();
-  copyExamples(EXAMPLES, folder);
-  return folder;
+  const { path, remove } = temporaryFolder();
+  closing.push(remove);
+  copyExamples(EXAMPLES, path);
+  return path;
 }
 
 interface Setting {
@@ -92,9 +100,9 @@ async function openService(folder: string) {
     folder,
     env: { LOADTESTS_API_KEY: KEY },
   });
-  onTestFinished(async () => {
+  closing.push(() => {
     service.kill('SIGTERM');
-    await service.ended;
+    return service.ended;
   });
   await service.saw('"listening"');
   return /"url":"([^"]+)"/.exec(service.output())?.[1] ?? '';
@@ -103,7 +111,7 @@ async function openService(folder: string) {
 /** The shop as a process of its own, which stays while commands come and go. */
 async function openShop(examples: string, env: Readonly<Record<string, string>>) {
   const shop = spawn(process.execPath, [join(examples, 'shop/server.mjs')], { env, stdio: 'ignore' });
-  onTestFinished(() => {
+  closing.push(() => {
     shop.kill();
   });
   const url = `http://127.0.0.1:${env['SHOP_PORT'] ?? ''}/`;
@@ -123,9 +131,24 @@ async function eventually<T>(ask: () => Promise<T | null>): Promise<T> {
   }
 }
 
-// Each run is judged on a machine that may be busy with other test files. A generator that was held up says so
-// and gives no verdict; then the test begins again with a fresh copy.
-describe('the examples', { retry: 2 }, () => {
+/** The file at the root of the repository, with its shop. */
+async function openShipped(change: (text: string) => string = (text) => text) {
+  const { path: folder, remove } = temporaryFolder();
+  closing.push(remove);
+  copyExamples(join(EXAMPLES, 'shop'), join(folder, 'examples/shop'));
+  const text = readFileSync(join(EXAMPLES, '../loadtests.yaml'), 'utf8');
+  writeFileSync(join(folder, 'loadtests.yaml'), change(text));
+  const port = await freePort();
+  return async (...flags: string[]) => {
+    const args = ['apply', '--yes', '--json', '--var', `host=127.0.0.1:${port}`, ...flags];
+    const ran = await run(args, { folder, env: { SHOP_PORT: String(port) } });
+    return { ...ran, document: JSON.parse(ran.stdout) as Document };
+  };
+}
+
+// Each run is judged on a machine that may be busy. A generator that was held up says so and gives no verdict; then the
+// test begins again with a fresh copy.
+describe.concurrent('the examples', { retry: 2 }, () => {
   test('each have a README that says the command, and a file with the line for editors', () => {
     const folders = readdirSync(EXAMPLES, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== 'shop')
@@ -142,6 +165,41 @@ describe('the examples', { retry: 2 }, () => {
       }
       expect(list, 'the list of examples').toContain(`](${name})`);
     }
+  });
+
+  test('the shipped file makes its load and passes; applied again it writes nothing and still judges', async () => {
+    const apply = await openShipped();
+    const first = await apply();
+    expect([first.exit, first.document.problems]).toEqual([0, []]);
+    expect(first.document.summary).toMatchObject({ register: 1, verify: 1, create: 3 });
+    expect(first.document.runs.map(({ address, verdict }) => [address, verdict])).toEqual([
+      ['test.home', 'pass'],
+      ['test.checkout', 'pass'],
+      ['test.search', 'pass'],
+    ]);
+    expect(first.document.runs[0]?.result).toMatchObject({ success: 50, requests: 50 });
+    expect(first.document.runs[2]?.result).toMatchObject({ success: 100, requests: 100 });
+
+    const again = await apply();
+    expect(again.exit).toBe(0);
+    expect(again.document.has_changes).toBe(false);
+    expect(again.document.runs.map(({ verdict, started_by_us }) => [verdict, started_by_us])).toEqual([
+      ['pass', false],
+      ['pass', false],
+      ['pass', false],
+    ]);
+    const ids = (document: Document) => document.runs.map((one) => one.result_id);
+    expect(ids(again.document)).toEqual(ids(first.document));
+  });
+
+  test('the shipped file stays failed when a threshold failed, and starts no load to find that out', async () => {
+    const apply = await openShipped((text) => text.replace("'< 250ms'", "'< 0.001ms'"));
+    const first = await apply('--only', 'home');
+    expect(first.exit).toBe(10);
+    const again = await apply('--only', 'home');
+    expect(again.exit).toBe(10);
+    expect(again.document.has_changes).toBe(false);
+    expect(again.document.runs[0]).toMatchObject({ verdict: 'fail', started_by_us: false });
   });
 
   test('ci-preview starts a preview of its own, and tests the one that CI names', async () => {

@@ -7,6 +7,7 @@ import { milliseconds } from '../../src/core/units.ts';
 import { connect, homeSpec, SHOP } from '../rig/hosted-client.ts';
 import { HOSTED_DEFAULTS } from '../rig/hosted-options.ts';
 import { PAGE, startHostedService, type Fault, type FaultAnswer } from '../rig/hosted-service.ts';
+import { scaled } from '../rig/scale.ts';
 
 const refusal = { message: 'error', errors: ['no'] };
 
@@ -101,7 +102,7 @@ it('what succeeded was done once, what was refused was not done, and only the re
         await service.close();
       }
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(300) },
   );
 });
 

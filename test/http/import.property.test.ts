@@ -10,6 +10,7 @@ import { sha256 } from '../../src/cli/session/digest.ts';
 import { connect } from '../rig/hosted-client.ts';
 import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../rig/hosted-options.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
+import { scaled } from '../rig/scale.ts';
 import { loadText } from '../unit/config/load-text.ts';
 
 const HOSTS = ['shop.example.com', 'api.example.com', '127.0.0.1:4080'];
@@ -248,7 +249,7 @@ describe('import', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: scaled(300) },
     );
     // What is generated is awkward, yet most of it must not be left out.
     expect(written).toBeGreaterThan(2 * leftOut);

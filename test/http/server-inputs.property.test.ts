@@ -5,6 +5,7 @@ import { readAppHost, readUrl } from '../../src/core/model/url.ts';
 import { splitHost } from '../../src/server/domain/app-host.ts';
 import { misfitOf } from '../rig/schemas.ts';
 import { openRig, smallTest } from '../rig/service.ts';
+import { scaled } from '../rig/scale.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -60,7 +61,7 @@ test('any value in any field of a test is accepted or refused, and never fails',
       expect([200, 422]).toContain(answer.status);
       expect(misfitOf(answer.status === 200 ? 'test-created' : 'error', answer.json)).toBeNull();
     }),
-    { numRuns: 300 },
+    { numRuns: scaled(300) },
   );
   expect((await rig.call('GET', '/v2/tests')).status).toBe(200);
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
@@ -80,7 +81,7 @@ test('any bytes as a body are refused, and never fail', async () => {
       expect([415, 422]).toContain(answer.status);
       expect([200, 415, 422]).toContain((await rig.call('POST', '/v2/apps', { raw: { type, body } })).status);
     }),
-    { numRuns: 200 },
+    { numRuns: scaled(200) },
   );
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
 });
@@ -112,7 +113,7 @@ test('a URL that is accepted goes where every reader of URLs says it goes', () =
         expect(`${url.pathname}${url.search}`).toBe(read.path);
       },
     ),
-    { numRuns: 20_000 },
+    { numRuns: scaled(20_000) },
   );
 });
 
@@ -128,6 +129,6 @@ test('the name of an app is in one spelling, which is kept', () => {
       expect(hostname).toBe(url.hostname.replace(/^\[|\]$/g, ''));
       expect(port === null ? '' : String(port)).toBe(url.port);
     }),
-    { numRuns: 20_000 },
+    { numRuns: scaled(20_000) },
   );
 });

@@ -4,8 +4,16 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/core/load/report.ts';
-import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer, openRawTarget, refusedPort, type Reply, selfSigned } from '../rig/raw-target.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig, type Ran } from '../rig/engine.ts';
+import {
+  answer,
+  openRawTarget,
+  type RawTarget,
+  refusedPort,
+  type Reply,
+  selfSigned,
+  startRawTarget,
+} from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
@@ -27,8 +35,8 @@ const thenEnd =
       socket.end();
       return;
     }
-    // A reset may overtake bytes, so they are given time to be read.
-    setTimeout(() => socket.resetAndDestroy(), bytes === '' ? 0 : 30);
+    // A reset may overtake bytes, and where both come at once Node tells an end instead: so they are given time.
+    setTimeout(() => socket.resetAndDestroy(), bytes === '' ? 0 : 150);
   };
 
 const CASES: readonly (readonly [name: string, reply: Reply, expected: Partial<Ledger>])[] = [
@@ -91,12 +99,27 @@ const CASES: readonly (readonly [name: string, reply: Reply, expected: Partial<L
 ];
 
 describe('failures of the target', () => {
-  test.each(CASES)('%s', async (_name, reply, expected) => {
-    const shop = await openRawTarget(reply);
-    const { ledger, report } = await run(
-      rig.engine,
-      jobOf([targetOf(shop.port)], { duration: 100, timeout: 400 }),
-    );
+  const ended = new Map<string, { readonly shop: RawTarget; readonly ran: Ran }>();
+
+  // Several at the same time, each in a run of its own.
+  beforeAll(async () => {
+    const left = [...CASES];
+    const one = async (): Promise<void> => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        const [name, reply] = next;
+        const shop = await startRawTarget(reply);
+        const job = jobOf([targetOf(shop.port)], { runId: name, duration: 100, timeout: 800 });
+        ended.set(name, { shop, ran: await run(rig.engine, job) });
+        await shop.close();
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, one));
+  });
+
+  test.each(CASES)('%s', (name, _reply, expected) => {
+    const { shop, ran } = ended.get(name) ?? {};
+    if (shop === undefined || ran === undefined) throw new Error('it did not end');
+    const { ledger, report } = ran;
     const nothing = {
       success: 0,
       httpError: {},

@@ -5,6 +5,7 @@ import { sha256 } from '../../../src/cli/session/digest.ts';
 import { planDocument } from '../../../src/core/reconcile/document.ts';
 import { machine } from '../../rig/machine.ts';
 import { memoryService } from '../../rig/memory-service.ts';
+import { scaled } from '../../rig/scale.ts';
 import { MORNING, virtualClock } from '../../rig/virtual-clock.ts';
 import { world, type DeclaredWorld } from '../../rig/world.ts';
 
@@ -60,7 +61,7 @@ describe('a saved plan', () => {
         const after = readSavedPlan(changed, sha256);
         if (after !== null) expect(after).toEqual(read);
       }),
-      { numRuns: 3000 },
+      { numRuns: scaled(3000) },
     );
   });
 

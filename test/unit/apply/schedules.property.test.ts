@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memoryService, type Call, type Fault, type MemoryService } from '../../rig/memory-service.ts';
 import { machine } from '../../rig/machine.ts';
+import { scaled } from '../../rig/scale.ts';
 import { virtualClock } from '../../rig/virtual-clock.ts';
 import { world } from '../../rig/world.ts';
 import { CallError } from '../../../src/core/call-error.ts';
@@ -86,7 +87,7 @@ describe('under random faults', () => {
           });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: scaled(300) },
     );
   });
 
@@ -115,7 +116,7 @@ describe('under random faults', () => {
           executed = now;
         }
       }),
-      { numRuns: 150 },
+      { numRuns: scaled(150) },
     );
   });
 });

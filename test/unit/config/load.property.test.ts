@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { scaled } from '../../rig/scale.ts';
 import { FOLDER, HEAD, fileWithTest, loadText, loaded } from './load-text.ts';
 
 /** Parts of configurations, put together at random. */
@@ -135,7 +136,7 @@ function isSound(text: string): void {
 
 describe('any text', () => {
   it('of random characters ends in a result, and every problem has a place in it', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), isSound), { numRuns: 2000 });
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), isSound), { numRuns: scaled(2000) });
   });
 
   it('of random YAML ends in a result', () => {
@@ -143,7 +144,7 @@ describe('any text', () => {
       fc.property(fc.array(words, { maxLength: 40 }), (parts) => {
         isSound(parts.join(''));
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(2000) },
     );
   });
 
@@ -153,7 +154,7 @@ describe('any text', () => {
         isSound(stringify({ version: 1, project: 'shop', ...value }));
         isSound(JSON.stringify({ version: 1, project: 'shop', ...value }));
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(2000) },
     );
   });
 
@@ -176,7 +177,7 @@ describe('any text', () => {
           }),
         );
       }),
-      { numRuns: 1500 },
+      { numRuns: scaled(1500) },
     );
   });
 });

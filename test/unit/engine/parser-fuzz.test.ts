@@ -4,16 +4,17 @@ import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.
 import { REAL_ANSWERS } from '../../rig/answers.ts';
 import { usedBytes } from '../../rig/memory.ts';
 import { fuzzParser } from '../../rig/parser-fuzz.ts';
+import { scaled } from '../../rig/scale.ts';
 
 /** Another one looks elsewhere; the benchmark's row `parser` takes a new one each time. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
-const CASES = 50_000;
-const BLOCK = 10_000;
+const CASES = scaled(50_000);
+const BLOCK = Math.min(CASES, 10_000);
 
 describe('made-up answers', () => {
   const outcomes = new Set<string>();
 
-  test.each(Array.from({ length: CASES / BLOCK }, (_, block) => block * BLOCK))(
+  test.each(Array.from({ length: Math.ceil(CASES / BLOCK) }, (_, block) => block * BLOCK))(
     `${BLOCK} from case %i on read the same in any pieces, and as Node reads them`,
     async (from) => {
       const report = await fuzzParser(SEED, from, BLOCK);
@@ -24,7 +25,8 @@ describe('made-up answers', () => {
     },
   );
 
-  test('they end in every way that there is', () => {
+  // Rare ones need many.
+  test.skipIf(CASES < 50_000)('they end in every way that there is', () => {
     expect([...outcomes].sort()).toEqual([
       'body_not_allowed',
       'chunk',

@@ -11,6 +11,7 @@ import type { Plan } from '../../../../src/core/reconcile/plan.ts';
 import { anySpec, anySpelling } from '../../../rig/anything.ts';
 import { machine } from '../../../rig/machine.ts';
 import { memoryService } from '../../../rig/memory-service.ts';
+import { scaled } from '../../../rig/scale.ts';
 import { virtualClock } from '../../../rig/virtual-clock.ts';
 import { world, type DeclaredWorld } from '../../../rig/world.ts';
 
@@ -61,7 +62,7 @@ describe('for any declaration, on a service of any spelling', () => {
         expectNoChanges(await laptop.plan(declared));
         expectNoChanges(await laptop.elsewhere().plan(declared));
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(300) },
     );
   });
 
@@ -74,7 +75,7 @@ describe('for any declaration, on a service of any spelling', () => {
         service.become({ spelling: after, shuffle: true });
         expectNoChanges(await laptop.plan(declared));
       }),
-      { numRuns: 200 },
+      { numRuns: scaled(200) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('for any declaration, on a service of any spelling', () => {
         service.become({ shuffle: true });
         expect(essence(await laptop.plan(declare(third)))).toEqual(essence(plan));
       }),
-      { numRuns: 100 },
+      { numRuns: scaled(100) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('for any declaration, on a service of any spelling', () => {
         // At most the schedule of the other one is disarmed.
         expect(service.count('stopTest') - stopped).toBe(plan.summary.stop);
       }),
-      { numRuns: 150 },
+      { numRuns: scaled(150) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('for any declaration, on a service of any spelling', () => {
           action !== undefined && 'changes' in action ? action.changes.map((one) => one.field) : [],
         ).toEqual([field]);
       }),
-      { numRuns: 400 },
+      { numRuns: scaled(400) },
     );
   });
 });

@@ -39,7 +39,7 @@ const ROWS: readonly Row[] = [
     verified: true,
     file: HOME,
     place: '7:3',
-    text: 'test.home: POST /v2/tests: the service refused (422): "not today"',
+    text: 'test.home: POST /v2/tests: the service refused the request (422): "not today"',
   },
   {
     on: 'createTest',
@@ -90,7 +90,7 @@ const ROWS: readonly Row[] = [
     verified: false,
     file: HOME,
     place: '5:3',
-    text: 'app.shop: POST /v2/apps: the service refused (422): "not today"',
+    text: 'app.shop: POST /v2/apps: the service refused the request (422): "not today"',
   },
   {
     on: 'verifyApp',

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTest } from '../../src/apply/create-test.ts';
-import { deleteApp } from '../../src/apply/delete-app.ts';
+import { deleteApp } from '../../src/apply/delete-apps.ts';
 import { Journal } from '../../src/apply/journal.ts';
 import { registerApp, verifyApp } from '../../src/apply/prepare-app.ts';
 import { sendOnce } from '../../src/apply/sending.ts';

@@ -8,15 +8,13 @@ import {
 import { settleIntents } from '../../src/apply/intents.ts';
 import { sourcesOfState } from '../../src/apply/places.ts';
 import { Journal, type JournalFile, type JournalLine } from '../../src/apply/journal.ts';
-import { withKnownMarks } from '../../src/apply/known-marks.ts';
+import { observeAndPlan } from '../../src/apply/observe.ts';
 import type { ApplyEvent } from '../../src/apply/events.ts';
 import type { World } from '../../src/apply/world.ts';
 import { sha256 } from '../../src/cli/session/digest.ts';
-import type { TestId } from '../../src/core/model/ids.ts';
-import type { RunResult } from '../../src/core/model/run.ts';
 import type { DesiredState } from '../../src/core/model/state.ts';
 import type { Problem } from '../../src/core/problem.ts';
-import { createPlan, selectedMatching, type Plan, type PlanOptions } from '../../src/core/reconcile/plan.ts';
+import type { Plan, PlanOptions } from '../../src/core/reconcile/plan.ts';
 import { milliseconds } from '../../src/core/units.ts';
 import type { DeclaredWorld } from './world.ts';
 import type { MemoryService } from './memory-service.ts';
@@ -109,19 +107,8 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
 
   async function plan(declared: DeclaredWorld, options: Partial<PlanOptions> = {}): Promise<Plan> {
     const desired = declared.state;
-    const [apps, tests] = [await service.port.listApps(), await service.port.listTests()];
-    const { journal } = worldOf(desired, QUIET);
-    const known = withKnownMarks(tests.items, journal.lines());
-    const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut };
-    const pinned = desired.tests.map((test) => test.adopt);
-    const notesDropped = known.unmarked.some((id) => !pinned.includes(id));
-    const all = planOptions(clock.now(), options);
-    const matching = selectedMatching(desired, observed, { filter: all, sha256 });
-    const history = new Map<TestId, readonly RunResult[] | null>();
-    for (const { found } of matching.matches) {
-      if (found.kind === 'present') history.set(found.test.id, await service.port.listResults(found.test.id));
-    }
-    return createPlan({ desired, observed, matching, history, notesDropped, options: all });
+    const given = { options: planOptions(clock.now(), options), parallelism: 1 };
+    return (await observeAndPlan(desired, worldOf(desired, QUIET), given)).plan;
   }
 
   return {

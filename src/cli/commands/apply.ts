@@ -5,14 +5,13 @@ import { carryOut } from '../steps/carry-out.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 import { applyWords } from '../steps/go-on.ts';
-import { planProject } from '../steps/observe.ts';
+import { originOf, planProject } from '../steps/planning.ts';
 import { openSavedPlan } from '../steps/saved-plan.ts';
 import { withProject } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
 import { checkTests } from '../steps/choose.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
-import { originOf } from '../steps/planning.ts';
 import { renderPlan } from '../render/plan.ts';
 
 /** @param planFile a file written by `plan -o` */

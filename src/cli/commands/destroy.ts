@@ -1,13 +1,14 @@
 /** Deletes this file's apps with everything that lives there, after listing it. */
+import { deleteApps, exitCodeOfDeletions, foreignProblems, type Deletions } from '../../apply/delete-apps.ts';
+import { readDoomed, type Doomed } from '../../apply/doomed.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { checkApps } from '../steps/choose.ts';
 import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
-import { deleteEach, exitCodeOfDeletion, foreignProblems, type Outcomes } from '../steps/deletion.ts';
-import { readDoomed, type Doomed } from '../steps/doomed.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withProject } from '../session/open.ts';
+import { systemClock } from '../session/session.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { deletionText, doomedText } from '../render/doomed.ts';
 import { tell } from '../terminal/report.ts';
@@ -27,7 +28,8 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
   };
   return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
     const { service, origin } = session.connection;
-    const doomed = await readDoomed(service, config, only);
+    const world = { service, clock: systemClock, interrupted: context.interruption.signal };
+    const doomed = await readDoomed(config.desired, world, only);
     const about = { config, origin };
     const text = doomedText(doomed, { ...config.desired, service: origin }, context.paint);
     const foreign = flags.withForeign === true ? [] : foreignProblems(doomed);
@@ -39,12 +41,12 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
     if (refusal !== null) return outcome({ problems: [refusal], members: members(doomed, about, new Map()) });
     context.interruption.handleGracefully();
     // While the question stood, somebody may have made a test there.
-    const now = await readDoomed(service, config, only);
+    const now = await readDoomed(config.desired, world, only);
     const since = flags.withForeign === true ? [] : foreignProblems(now);
     if (since.length > 0) return outcome({ problems: since, members: members(now, about, new Map()) });
-    const { outcomes, problems } = await deleteEach(now.apps, session, context);
+    const { outcomes, problems } = await deleteApps(now.apps, world);
     return outcome({
-      exitCode: exitCodeOfDeletion(outcomes, problems, context),
+      exitCode: exitCodeOfDeletions(outcomes, problems, context.interruption.exitCode()),
       problems,
       text: deletionText(now.apps, outcomes),
       members: members(now, about, outcomes),
@@ -57,7 +59,7 @@ interface About {
   readonly origin: string;
 }
 
-function members({ apps }: Doomed, { config, origin }: About, outcomes: Outcomes) {
+function members({ apps }: Doomed, { config, origin }: About, outcomes: Deletions) {
   const { project, environment } = config.desired;
   return {
     project,

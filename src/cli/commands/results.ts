@@ -13,7 +13,7 @@ import type { Milliseconds } from '../../core/units.ts';
 import { findTests, idsOf } from '../steps/by-id.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
-import { observe } from '../steps/observe.ts';
+import { observe } from '../../apply/observe.ts';
 import { withProject, withService } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { checkTests } from '../steps/choose.ts';
@@ -39,7 +39,7 @@ export async function results(
     context,
     { flags, writes: false, check },
     async ({ config, warnings, session }) => {
-      const { matching, history } = await observe(session, config.desired, {
+      const { matching, history } = await observe(config.desired, session.view(config.desired), {
         filter: { only, exclude: [] },
         parallelism: DEFAULT_PARALLELISM,
       });

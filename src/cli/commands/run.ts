@@ -10,7 +10,7 @@ import { carryOut } from '../steps/carry-out.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 import { fileWords } from '../steps/go-on.ts';
-import { planProject, type Planned } from '../steps/observe.ts';
+import { planProject, type Planned } from '../steps/planning.ts';
 import { runOnce } from '../steps/once.ts';
 import { withProject, withService } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';

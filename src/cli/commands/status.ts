@@ -12,7 +12,7 @@ import { readNotes } from '../../core/reconcile/mark.ts';
 import type { Match } from '../../core/reconcile/match.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
-import { observe, type Observation } from '../steps/observe.ts';
+import { observe, type Observation } from '../../apply/observe.ts';
 import { lacksOnlyFile, withService } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { checkTests } from '../steps/choose.ts';
@@ -43,7 +43,10 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
     const { config, warnings, session } = opened;
     const read = async (): Promise<Seen> => {
       if (config === null) return await accountStatus(session);
-      const seen = await observe(session, config.desired, { filter, parallelism: DEFAULT_PARALLELISM });
+      const seen = await observe(config.desired, session.view(config.desired), {
+        filter,
+        parallelism: DEFAULT_PARALLELISM,
+      });
       return { status: statusOf(config, seen), problems: [] };
     };
     if (flags.watch === true) return await watch(context, flags, read);

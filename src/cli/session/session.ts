@@ -1,6 +1,7 @@
 /** One command's connection with the service, its data folder and lock; what opens here closes here. */
 import { Journal } from '../../apply/journal.ts';
 import type { Emit } from '../../apply/events.ts';
+import type { View } from '../../apply/observe.ts';
 import type { World } from '../../apply/world.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
@@ -93,6 +94,11 @@ export class Session {
     }
     this.#journalChecked = true;
     return journal;
+  }
+
+  /** For commands that only look. */
+  view(whose: Whose): View {
+    return { service: this.connection.service, journal: this.journal(whose), sha256 };
   }
 
   world(whose: Whose, emit: Emit): World {

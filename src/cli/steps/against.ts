@@ -3,14 +3,10 @@ import { basename } from 'node:path';
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import { decodeConfig } from '../../config/read.ts';
 import { counted } from '../../core/counted.ts';
-import { matchesAny } from '../../core/glob.ts';
-import type { DesiredState, ObservedState } from '../../core/model/state.ts';
+import type { DesiredState } from '../../core/model/state.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { asApplied } from '../../core/reconcile/as-applied.ts';
-import type { Comparison } from '../../core/reconcile/comparison.ts';
-import { limitChanges } from '../../core/reconcile/limit-changes.ts';
-import { loadConsequence, type LoadConsequence } from '../../core/reconcile/load.ts';
-import { createPlan, selectedMatching, type PlanOptions } from '../../core/reconcile/plan.ts';
+import { compareStates, type Comparison } from '../../core/reconcile/comparison.ts';
+import type { PlanOptions } from '../../core/reconcile/plan.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
 import type { FileFlags } from '../terminal/flags.ts';
@@ -37,21 +33,14 @@ export function compareWith(
   const opened = openRevision(context, config.file.folder, revision);
   const old = loadOld(context, config, { opened, ...given });
   const before = old.kind === 'read' ? old.desired : null;
-  const observed = withAdopted(
-    before === null ? NOTHING : asApplied(before, sha256, options.now),
-    desired,
-    options.now,
-  );
-  const matching = selectedMatching(desired, observed, { filter: options, sha256 });
+  const compared = compareStates(before, desired, { options, sha256 });
   const comparison: Comparison = {
-    plan: createPlan({ desired, observed, matching, history: new Map(), notesDropped: false, options }),
+    ...compared,
     revision,
     commit: opened.commit,
     oldFile: old.kind,
     allNew: allNewText(old, revision),
-    before: loadOf(before, options),
-    after: loadOf(desired, options),
-    limits: old.kind === 'invalid' ? [] : limitChanges(before?.limits ?? NO_LIMITS, desired.limits),
+    limits: old.kind === 'invalid' ? [] : compared.limits,
   };
   return { comparison, warnings: old.kind === 'invalid' ? invalidWarnings(old.problems, revision) : [] };
 }
@@ -77,9 +66,6 @@ function invalidWarnings(problems: readonly Problem[], revision: string): readon
   const told = errors.slice(0, MOST_TOLD).map((one): Problem => ({ ...one, severity: 'warning' }));
   return [problem('LT_PLAN_AGAINST', text, { severity: 'warning' }), ...told];
 }
-
-const NOTHING: ObservedState = { apps: [], tests: [], perhapsCut: false };
-const NO_LIMITS = { maxConnections: null, maxDuration: null, hosts: null } as const;
 
 function loadOld(
   context: Context,
@@ -109,19 +95,4 @@ function loadOld(
   const noEnvironment = loaded.problems.every(({ code }) => code === 'LT_CONFIG_ENVIRONMENT');
   if (noEnvironment) return { kind: 'absent', what: `environment "${flags.env ?? ''}" in ${name}` };
   return { kind: 'invalid', problems: loaded.problems };
-}
-
-/** Tests that the file adopts anew are on the service and not in the other file: taken for what is declared. */
-function withAdopted(observed: ObservedState, desired: DesiredState, now: number): ObservedState {
-  const known = new Set(observed.tests.map(({ id }) => id));
-  const adopted = desired.tests.filter(({ adopt }) => adopt !== null && !known.has(adopt));
-  const { tests } = asApplied({ ...desired, tests: adopted }, sha256, now);
-  return { ...observed, tests: [...observed.tests, ...tests] };
-}
-
-function loadOf(desired: DesiredState | null, { only, exclude }: PlanOptions): LoadConsequence {
-  const chosen = (desired?.tests ?? []).filter(
-    ({ key }) => (only.length === 0 || matchesAny(only, key)) && !matchesAny(exclude, key),
-  );
-  return loadConsequence(chosen);
 }

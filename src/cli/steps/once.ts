@@ -14,7 +14,7 @@ import { openProgress } from './carry-out.ts';
 import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
-import { planProject } from './observe.ts';
+import { planProject } from './planning.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM, planOptions } from './plan-flags.ts';

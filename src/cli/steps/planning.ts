@@ -1,13 +1,32 @@
-/** A plan as a document, and what it was made from. */
+/** The plan of a file, as a document, and what it was made from. */
 import { basename, join, relative } from 'node:path';
+import { observeAndPlan } from '../../apply/observe.ts';
 import type { PlanOrigin } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { planDocument, type PlanDocument } from '../../core/reconcile/document.ts';
-import type { Plan } from '../../core/reconcile/plan.ts';
+import type { DesiredState } from '../../core/model/state.ts';
+import type { Problem } from '../../core/problem.ts';
+import type { Plan, PlanOptions } from '../../core/reconcile/plan.ts';
 import { accountFingerprint, sha256 } from '../session/digest.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import { savedFlags } from './plan-flags.ts';
 import type { Session } from '../session/session.ts';
+
+/** A plan, and what is to be told before anybody consents to it. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly problems: readonly Problem[];
+}
+
+/** Plans what the file declares. Errors: CallError. */
+export async function planProject(
+  session: Session,
+  desired: DesiredState,
+  given: { readonly options: PlanOptions; readonly parallelism: number },
+): Promise<Planned> {
+  const { plan, observation } = await observeAndPlan(desired, session.view(desired), given);
+  return { plan, problems: [...session.missingTokens(observation.observed), ...plan.problems] };
+}
 
 export function documentOf(plan: Plan, session: Session): PlanDocument {
   return planDocument(plan, session.connection.origin, sha256);

@@ -1,7 +1,11 @@
 /** What a file changes against an earlier one of itself. */
-import type { LimitChange } from './limit-changes.ts';
-import type { LoadConsequence } from './load.ts';
-import type { Plan } from './plan.ts';
+import type { Sha256 } from '../canonical.ts';
+import { matchesAny } from '../glob.ts';
+import type { DesiredState, ObservedState } from '../model/state.ts';
+import { asApplied } from './as-applied.ts';
+import { limitChanges, type LimitChange } from './limit-changes.ts';
+import { loadConsequence, type LoadConsequence } from './load.ts';
+import { createPlan, selectedMatching, type Plan, type PlanOptions } from './plan.ts';
 
 export interface Comparison {
   readonly plan: Plan;
@@ -15,4 +19,38 @@ export interface Comparison {
   readonly before: LoadConsequence;
   readonly after: LoadConsequence;
   readonly limits: readonly LimitChange[];
+}
+
+/** What two states say; the service is taken for one to which the earlier state was applied. */
+export type StateComparison = Pick<Comparison, 'plan' | 'before' | 'after' | 'limits'>;
+
+/** @param before null: there is nothing to compare with, so that everything is new */
+export function compareStates(
+  before: DesiredState | null,
+  desired: DesiredState,
+  { options, sha256 }: { readonly options: PlanOptions; readonly sha256: Sha256 },
+): StateComparison {
+  const applied = before === null ? NOTHING : asApplied(before, sha256, options.now);
+  // Tests that are adopted anew are on the service and not in the other state: taken for what is declared.
+  const known = new Set(applied.tests.map(({ id }) => id));
+  const adopted = desired.tests.filter(({ adopt }) => adopt !== null && !known.has(adopt));
+  const { tests } = asApplied({ ...desired, tests: adopted }, sha256, options.now);
+  const observed = { ...applied, tests: [...applied.tests, ...tests] };
+  const matching = selectedMatching(desired, observed, { filter: options, sha256 });
+  return {
+    plan: createPlan({ desired, observed, matching, history: new Map(), notesDropped: false, options }),
+    before: loadOf(before, options),
+    after: loadOf(desired, options),
+    limits: limitChanges(before?.limits ?? NO_LIMITS, desired.limits),
+  };
+}
+
+const NOTHING: ObservedState = { apps: [], tests: [], perhapsCut: false };
+const NO_LIMITS = { maxConnections: null, maxDuration: null, hosts: null } as const;
+
+function loadOf(desired: DesiredState | null, { only, exclude }: PlanOptions): LoadConsequence {
+  const chosen = (desired?.tests ?? []).filter(
+    ({ key }) => (only.length === 0 || matchesAny(only, key)) && !matchesAny(exclude, key),
+  );
+  return loadConsequence(chosen);
 }

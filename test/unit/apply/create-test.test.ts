@@ -183,7 +183,7 @@ describe('creating a test', () => {
   test('is refused when its time came close while others were waited for', async () => {
     const soon = world()
       .app('shop')
-      .test('night', { scheduledAt: MORNING + 110_000 });
+      .test('night', { scheduledAt: MORNING + 95_000 });
     const { service, laptop } = stage({ latency: 20_000 });
     const { exit, plan } = await laptop.apply(soon);
     expect(plan.summary.create).toBe(1);

@@ -1,11 +1,11 @@
 /** What goes when an app is deleted: its tests, ours and others', and their results. Sends nothing but GET. */
-import type { ServicePort } from '../../core/ports/service-port.ts';
-import type { LoadedConfig } from '../../config/load.ts';
-import { matchesAny } from '../../core/glob.ts';
-import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
-import type { ObservedTest } from '../../core/model/load-test.ts';
-import { stateOf, type TestState } from '../../core/model/test-state.ts';
-import { readMark } from '../../core/reconcile/mark.ts';
+import { matchesAny } from '../core/glob.ts';
+import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
+import type { DesiredState } from '../core/model/state.ts';
+import type { ObservedTest } from '../core/model/load-test.ts';
+import { stateOf, type TestState } from '../core/model/test-state.ts';
+import { readMark } from '../core/reconcile/mark.ts';
+import type { World } from './world.ts';
 
 export interface DoomedTest {
   readonly test: ObservedTest;
@@ -34,19 +34,20 @@ export interface Doomed {
  * Errors: CallError.
  */
 export async function readDoomed(
-  service: ServicePort,
-  config: LoadedConfig,
+  desired: DesiredState,
+  world: Pick<World, 'service' | 'clock'>,
   only: readonly string[],
 ): Promise<Doomed> {
+  const { service } = world;
   const [apps, tests] = [await service.listApps(), await service.listTests()];
-  const chosen = config.desired.apps.filter(({ key }) => only.length === 0 || matchesAny(only, key));
+  const chosen = desired.apps.filter(({ key }) => only.length === 0 || matchesAny(only, key));
   const testsOf = testsByApp(apps.items, tests.items);
   const doomed: DoomedApp[] = [];
   for (const declared of chosen) {
     const app = apps.items.find(({ host }) => hostNames(declared.host).includes(host));
     if (app === undefined) continue;
     const read: DoomedTest[] = [];
-    for (const test of testsOf.get(app) ?? []) read.push(await readTest(test, config, service));
+    for (const test of testsOf.get(app) ?? []) read.push(await readTest(test, desired, world));
     doomed.push({ declared, app, tests: read });
   }
   return { apps: doomed, perhapsCut: apps.perhapsCut || tests.perhapsCut };
@@ -67,17 +68,21 @@ function testsByApp(
   return found;
 }
 
-async function readTest(test: ObservedTest, config: LoadedConfig, service: ServicePort): Promise<DoomedTest> {
+async function readTest(
+  test: ObservedTest,
+  desired: DesiredState,
+  { service, clock }: Pick<World, 'service' | 'clock'>,
+): Promise<DoomedTest> {
   const results = await service.listResults(test.id);
   return {
     test,
-    key: ownKey(test, config),
-    state: stateOf(test, Date.now()),
+    key: ownKey(test, desired),
+    state: stateOf(test, clock.now()),
     results: results?.length ?? null,
   };
 }
 
-function ownKey(test: ObservedTest, { desired }: LoadedConfig): string | null {
+function ownKey(test: ObservedTest, desired: DesiredState): string | null {
   const reading = readMark(test.notes);
   const { project, environment } = desired;
   if (reading.kind === 'mark' && reading.mark.project === project && reading.mark.environment === environment)

@@ -1,12 +1,16 @@
 /** Deletes apps with all that lives there, unless something there is not of this file. */
-import { deleteApp } from '../../apply/delete-app.ts';
-import { stopTest } from '../../apply/stop-test.ts';
-import type { World } from '../../apply/world.ts';
-import { isArmed } from '../../core/model/test-state.ts';
-import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../../core/problem.ts';
-import { systemClock, type Session } from '../session/session.ts';
-import type { Context } from '../terminal/context.ts';
+import type { CallError } from '../core/call-error.ts';
+import type { AppId } from '../core/model/ids.ts';
+import { isArmed } from '../core/model/test-state.ts';
+import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../core/problem.ts';
 import type { Doomed, DoomedApp, DoomedTest } from './doomed.ts';
+import { sendOrThrow, type Decision } from './sending.ts';
+import { stopTest } from './stop-test.ts';
+import type { World } from './world.ts';
+
+type Reach = Pick<World, 'service' | 'clock'>;
+
+export type Deletions = ReadonlyMap<DoomedApp, 'done' | 'failed' | 'not_tried'>;
 
 /** How long a test may take to stop, in ms. */
 const PATIENCE = 30_000;
@@ -30,34 +34,28 @@ export function foreignProblems({ apps, perhapsCut }: Doomed): Problem[] {
   return [...foreign, problem('LT_PLAN_FOREIGN', text, { hint })];
 }
 
-type DeleteOutcome = 'done' | 'failed' | 'not_tried';
-export type Outcomes = ReadonlyMap<DoomedApp, DeleteOutcome>;
-
 /** One after another: what fails stops nothing else, but a refused key ends it all. */
-export async function deleteEach(
+export async function deleteApps(
   apps: readonly DoomedApp[],
-  session: Session,
-  context: Context,
-): Promise<{ outcomes: Outcomes; problems: Problem[] }> {
-  const outcomes = new Map<DoomedApp, DeleteOutcome>();
+  world: Reach & Pick<World, 'interrupted'>,
+): Promise<{ readonly outcomes: Deletions; readonly problems: readonly Problem[] }> {
+  const outcomes = new Map<DoomedApp, 'done' | 'failed' | 'not_tried'>();
   const problems: Problem[] = [];
-  const world = { service: session.connection.service, clock: systemClock };
   let halted = false;
   for (const doomed of apps) {
-    if (halted || context.interruption.signal.aborted) {
+    if (halted || world.interrupted.aborted) {
       outcomes.set(doomed, 'not_tried');
       continue;
     }
+    const { app, declared, tests } = doomed;
     try {
-      await stopAll(doomed.tests, world);
-      await deleteApp(doomed.app.id, world);
+      await stopAll(tests, world);
+      await deleteApp(app.id, world);
       outcomes.set(doomed, 'done');
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      problems.push({
-        ...error.problem,
-        message: `"${doomed.declared.key}" is not deleted: ${error.message}`,
-      });
+      const message = `"${declared.key}" is not deleted: ${error.message}`;
+      problems.push({ ...error.problem, message, source: declared.source });
       outcomes.set(doomed, 'failed');
       halted = error.problem.code === 'LT_API_KEY';
     }
@@ -66,23 +64,32 @@ export async function deleteEach(
 }
 
 /** Load must not go on at a host that is being taken out of the account. */
-async function stopAll(tests: readonly DoomedTest[], world: Pick<World, 'service' | 'clock'>): Promise<void> {
+async function stopAll(tests: readonly DoomedTest[], world: Reach): Promise<void> {
   for (const { test, state } of tests) {
     if (!isArmed(state)) continue;
-    const after = await stopTest(test, world, PATIENCE);
-    if (isArmed(after))
-      throw new ProblemError(problem('LT_RUN_TIMEOUT', `the test "${test.id}" did not stop in time`));
+    if (!isArmed(await stopTest(test, world, PATIENCE))) continue;
+    throw new ProblemError(problem('LT_RUN_TIMEOUT', `the test "${test.id}" did not stop in time`));
   }
 }
 
-export function exitCodeOfDeletion(
-  outcomes: Outcomes,
+/** Deleting may be repeated: an app that is gone after a doubt was deleted by us. Errors: CallError. */
+export async function deleteApp(id: AppId, world: Reach): Promise<void> {
+  const decide = (error: CallError, doubt: CallError | null): Decision<void> => {
+    if (doubt !== null && error.status === 404) return { done: undefined };
+    return error.passing ? 'again' : 'end';
+  };
+  const send = () => world.service.deleteApp(id);
+  await sendOrThrow({ send, decide, interrupted: null }, world.clock);
+}
+
+/** @param signal the number that an interruption exits with; null when there was none */
+export function exitCodeOfDeletions(
+  outcomes: Deletions,
   problems: readonly Problem[],
-  context: Context,
+  signal: 130 | 143 | null,
 ): number {
   const all = [...outcomes.values()];
   const partial = all.includes('done') && all.some((one) => one !== 'done');
-  const signal = context.interruption.exitCode();
   return exitCodeOf([
     exitCodeOfProblems(problems),
     ...(partial ? [7] : []),

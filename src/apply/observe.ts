@@ -1,10 +1,9 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
-import { withKnownMarks } from '../../apply/known-marks.ts';
-import type { ServicePort } from '../../core/ports/service-port.ts';
-import type { TestId } from '../../core/model/ids.ts';
-import type { RunResult } from '../../core/model/run.ts';
-import type { DesiredState } from '../../core/model/state.ts';
-import type { Problem } from '../../core/problem.ts';
+import { withKnownMarks } from './known-marks.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
+import type { TestId } from '../core/model/ids.ts';
+import type { RunResult } from '../core/model/run.ts';
+import type { DesiredState } from '../core/model/state.ts';
 import {
   createPlan,
   selectedMatching,
@@ -12,11 +11,13 @@ import {
   type Plan,
   type PlanInput,
   type PlanOptions,
-} from '../../core/reconcile/plan.ts';
-import { sha256 } from '../session/digest.ts';
-import type { Session } from '../session/session.ts';
+} from '../core/reconcile/plan.ts';
+import type { World } from './world.ts';
 
 export type Observation = Pick<PlanInput, 'observed' | 'matching' | 'history' | 'notesDropped'>;
+
+/** What looking needs. */
+export type View = Pick<World, 'service' | 'journal' | 'sha256'>;
 
 export interface ObserveOptions {
   readonly filter: Pick<PlanOptions, 'only' | 'exclude'>;
@@ -25,13 +26,13 @@ export interface ObserveOptions {
 
 /** Errors: CallError; a read that failed is never "absent". */
 export async function observe(
-  session: Session,
   desired: DesiredState,
+  view: View,
   options: ObserveOptions,
 ): Promise<Observation> {
-  const { service } = session.connection;
+  const { service, journal, sha256 } = view;
   const [apps, tests] = await Promise.all([service.listApps(), service.listTests()]);
-  const known = withKnownMarks(tests.items, session.journal(desired).lines());
+  const known = withKnownMarks(tests.items, journal.lines());
   const pinned = desired.tests.map((test) => test.adopt);
   const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut || apps.perhapsCut };
   const matching = selectedMatching(desired, observed, { filter: options.filter, sha256 });
@@ -63,20 +64,18 @@ async function readHistory(
   return history;
 }
 
-/** A plan, and what is to be told before anybody consents to it. */
-export interface Planned {
+export interface MadePlan {
   readonly plan: Plan;
-  readonly problems: readonly Problem[];
+  /** What it was made from. */
+  readonly observation: Observation;
 }
 
-/** Plans what the file declares. Errors: CallError. */
-export async function planProject(
-  session: Session,
+/** Errors: CallError. */
+export async function observeAndPlan(
   desired: DesiredState,
-  given: { readonly options: PlanOptions; readonly parallelism: number },
-): Promise<Planned> {
-  const { options, parallelism } = given;
-  const observation = await observe(session, desired, { filter: options, parallelism });
-  const plan = createPlan({ desired, ...observation, options });
-  return { plan, problems: [...session.missingTokens(observation.observed), ...plan.problems] };
+  view: View,
+  { options, parallelism }: { readonly options: PlanOptions; readonly parallelism: number },
+): Promise<MadePlan> {
+  const observation = await observe(desired, view, { filter: options, parallelism });
+  return { plan: createPlan({ desired, ...observation, options }), observation };
 }

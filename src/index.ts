@@ -15,6 +15,6 @@ export type { DoneRun } from './apply/runs.ts';
 export type { Env, Surroundings } from './library/context.ts';
 export type { LoadedConfig } from './config/load.ts';
 export type { Plan } from './core/reconcile/plan.ts';
-export type { Planned } from './cli/steps/observe.ts';
+export type { Planned } from './cli/steps/planning.ts';
 export type { Result } from './core/result.ts';
 export type { RunResult } from './core/model/run.ts';

@@ -4,7 +4,7 @@ import { settleIntents } from '../apply/intents.ts';
 import type { DoneAction } from '../apply/outcomes.ts';
 import { sourcesOfState } from '../apply/places.ts';
 import type { DoneRun } from '../apply/runs.ts';
-import { planProject } from '../cli/steps/observe.ts';
+import { planProject } from '../cli/steps/planning.ts';
 import { missingSecrets } from '../cli/files/project.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Problem } from '../core/problem.ts';

@@ -1,7 +1,7 @@
 /** A plan, for a program. */
 import { checkTests } from '../cli/steps/choose.ts';
 import { DEFAULT_PARALLELISM } from '../cli/steps/plan-flags.ts';
-import { planProject, type Planned } from '../cli/steps/observe.ts';
+import { planProject, type Planned } from '../cli/steps/planning.ts';
 import { Session } from '../cli/session/session.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { LimitName } from '../core/model/state.ts';

@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
     verified: true,
     file: HOME,
     place: '7:3',
-    text: 'test.home: POST /v2/tests: the service refused the key (401)',
+    text: 'test.home: POST /v2/tests: the service rejected the API key (401)',
   },
   {
     on: 'createTest',

@@ -95,10 +95,12 @@ export const URL_FIELDS = {
 
 type Rows = Readonly<Record<string, Row<Kind>>>;
 
-type MarkedOf<Table extends Rows> = Extract<Table[keyof Table], { readonly told: 'mark' }>['name'];
+type MarkedOf<Table extends Rows> = {
+  [Key in keyof Table]: Table[Key]['told'] extends 'mark' ? Key : never;
+}[keyof Table];
 
 /** The fields that no list shows. */
-export type MarkedName = MarkedOf<typeof TEST_FIELDS> | MarkedOf<typeof URL_FIELDS>;
+export type MarkedField = MarkedOf<typeof TEST_FIELDS> | MarkedOf<typeof URL_FIELDS>;
 
 /** What a test gives to the fields of a table. Null: nothing. */
 type ValuesOf<Table extends Rows> = { readonly [Key in keyof Table]: Values[Table[Key]['kind']] | null };

@@ -1,7 +1,7 @@
 /** The two digests of a mark: what the list can show, and what it cannot. No secret enters either. */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../model/load-test.ts';
-import type { MarkedName } from '../model/test-fields.ts';
+import type { MarkedField } from '../model/test-fields.ts';
 import { normalizeSpec, type FieldMap, type FieldValue } from './normalize.ts';
 
 export interface Digests {
@@ -24,12 +24,12 @@ function jsonOf(value: FieldValue): Json {
 }
 
 function hiddenOf(spec: LoadTestSpec, sha256: Sha256): string {
-  return `${CARRIED.error_threshold(spec)}.${sha256(canonical(CARRIED.variables(spec))).slice(0, 8)}`;
+  return `${CARRIED.errorThreshold(spec)}.${sha256(canonical(CARRIED.variables(spec))).slice(0, 8)}`;
 }
 
 /** What the mark says of each field that no list shows. Its form is fixed: it lies in the notes of existing tests. */
 const CARRIED = {
-  error_threshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
+  errorThreshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
   // URLs without variables leave no trace here: the list shows them.
   variables: ({ targets }: LoadTestSpec) =>
     targets.flatMap(({ variables: given }, index): Json[] =>
@@ -37,7 +37,7 @@ const CARRIED = {
         ? []
         : [[index, ...given.map(({ name, property, source }) => [name, property.toLowerCase(), source])]],
     ),
-} as const satisfies Readonly<Record<MarkedName, (spec: LoadTestSpec) => Json>>;
+} as const satisfies Readonly<Record<MarkedField, (spec: LoadTestSpec) => Json>>;
 
 /** Takes apart what a mark says of the hidden fields; null where it is no such text. */
 export function readHidden(hidden: string): { errorThreshold: number; variables: string } | null {

@@ -13,6 +13,17 @@ const banner = [
   "  process.getBuiltinModule('node:module').createRequire(import.meta.url)(name);",
 ].join('\n');
 
+/** commander starts other programs with it where a command is one, and none of ours is. */
+const commanderAlone = {
+  name: 'commander-without-child-process',
+  setup(build) {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+      importer.includes('/node_modules/commander/') ? { path, namespace: 'empty' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: '' }));
+  },
+};
+
 /**
  * Builds without writing.
  *
@@ -27,6 +38,7 @@ export async function bundle(options) {
     platform: 'node',
     target: 'node20.19',
     external: ['libsql'],
+    plugins: [commanderAlone],
     alias: { undici: './scripts/undici.mjs' },
     define: { PACKAGE_VERSION: JSON.stringify(version) },
     banner: { js: banner },

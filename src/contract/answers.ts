@@ -37,6 +37,11 @@ export function encodeTestAnswer({ testId, status, resultId }: TestAnswer): Json
   return resultId === undefined ? answer : { ...answer, result_id: resultId };
 }
 
+/** What a callback tells: the fields of a form. */
+export function encodeCallback(testId: string, resultId: string): URLSearchParams {
+  return new URLSearchParams({ test_id: testId, status: 'complete', result_id: resultId });
+}
+
 /** Something to tell that was not delivered yet, or never will be. */
 export interface UndeliveredNotice {
   readonly id: string;

@@ -281,7 +281,7 @@ describe('over a restart of the service', () => {
     const { test_id: id } = await endedRun(shop, receiver.url);
     await failed(shop.rig, 1);
     expect(await shop.rig.service.close()).toEqual({
-      undelivered: [{ test_id: id, host: receiver.target.host }],
+      undelivered: [{ testId: id, host: receiver.target.host }],
     });
     const rig = await reopen(shop);
     expect(await listOf(rig)).toMatchObject([{ test_id: id, state: 'pending', attempts: 1 }]);
@@ -458,7 +458,7 @@ describe('a service of one command', () => {
     receiver.answerWith(500);
     const id = await run(receiver.url);
     const first = await rig.service.close();
-    expect(first).toEqual({ undelivered: [{ test_id: id, host: receiver.target.host }] });
+    expect(first).toEqual({ undelivered: [{ testId: id, host: receiver.target.host }] });
     expect(await rig.service.close()).toEqual(first);
     receiver.answerWith(200);
     const next = await openRig({ dataFolder: rig.dataFolder, now: () => Date.now() + HOUR });

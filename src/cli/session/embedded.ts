@@ -245,7 +245,7 @@ function rememberStarts(client: ServiceClient, started: Set<string>): ServiceCli
   };
 }
 
-function notTold({ test_id: testId, host }: Undelivered): Problem {
+function notTold({ testId, host }: Undelivered): Problem {
   return problem('LT_RUN_UNDELIVERED', `${host} was not told of the end of the run of ${testId}`, {
     severity: 'warning',
     hint: 'the next command in this folder tries again',

@@ -1,5 +1,6 @@
 /** One attempt to POST a callback. */
 import { createHmac } from 'node:crypto';
+import { encodeCallback } from '../../contract/answers.ts';
 import type { Secret } from '../../core/model/secret.ts';
 import { EgressError } from '../../egress/egress-error.ts';
 import { fetchCapped } from '../../egress/fetch.ts';
@@ -43,11 +44,7 @@ async function post(parts: CallbackParts, notice: Notice): Promise<number> {
   const url = new URL(notice.destination);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const addresses = await resolveAllowed(url.hostname, port, parts.policy, parts.names);
-  const body = new URLSearchParams({
-    test_id: notice.testId,
-    status: 'complete',
-    result_id: notice.resultId,
-  }).toString();
+  const body = encodeCallback(notice.testId, notice.resultId).toString();
   const { status } = await fetchCapped({
     url: notice.destination,
     method: 'POST',

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { readUrl } from '../../core/model/url.ts';
-import type { ServiceLog } from '../log.ts';
+import type { EventWord, ServiceLog } from '../log.ts';
 import type { NewNotice, Notice, NoticeChannel, NoticeStore } from '../store/notices.ts';
 import type { EndedRun } from '../store/results.ts';
 
@@ -26,7 +26,7 @@ export interface NoticesParts {
 }
 
 export interface Undelivered {
-  readonly test_id: string;
+  readonly testId: string;
   readonly host: string;
 }
 
@@ -128,7 +128,7 @@ export class Notices {
     return [...this.#fresh].flatMap((id) => {
       const notice = this.#parts.store.get(id);
       if (notice === null || notice.state === 'delivered') return [];
-      return [{ test_id: notice.testId, host: hostOf(notice) }];
+      return [{ testId: notice.testId, host: hostOf(notice) }];
     });
   }
 
@@ -200,32 +200,33 @@ export class Notices {
 
   #settle(notice: Notice, outcome: AttemptOutcome): void {
     const { store, now, log } = this.#parts;
-    const line = {
+    const line = (event: EventWord) => ({
+      event,
       channel: notice.channel,
       notice_id: notice.id,
       test_id: notice.testId,
       host: hostOf(notice),
-    };
+    });
     try {
       switch (outcome.kind) {
         case 'delivered':
           store.end(notice.id, 'delivered', null, now());
-          log.info({ event: 'notice-delivered', ...line, attempts: notice.attempts });
+          log.info({ ...line('notice-delivered'), attempts: notice.attempts });
           return;
         case 'refused':
           store.end(notice.id, 'refused', outcome.error, now());
-          log.warn({ event: 'notice-refused', ...line, error: outcome.error });
+          log.warn({ ...line('notice-refused'), error: outcome.error });
           return;
         case 'failed':
           break;
       }
       if (notice.attempts > PAUSES.length) {
         store.end(notice.id, 'expired', outcome.error, now());
-        log.warn({ event: 'notice-expired', ...line, error: outcome.error });
+        log.warn({ ...line('notice-expired'), error: outcome.error });
         return;
       }
       store.fail(notice.id, outcome.error, this.#nextAttemptAt(notice.attempts));
-      log.info({ event: 'notice-failed', ...line, attempts: notice.attempts, error: outcome.error });
+      log.info({ ...line('notice-failed'), attempts: notice.attempts, error: outcome.error });
     } catch (error) {
       // It stays pending as `begin` left it, so it is tried again.
       log.error({ event: 'notices-failed', reason: error instanceof Error ? error.message : '' });

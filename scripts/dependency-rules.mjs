@@ -6,6 +6,7 @@ const packages = (...names) => names.map((name) => `^node_modules/${name}/`).joi
 const layers = {
   core: [],
   schema: ['core'],
+  report: ['core'],
   contract: ['core', 'schema'],
   config: ['core', 'schema'],
   client: ['core', 'contract'],

@@ -17,7 +17,8 @@ const NOTE = 'Written by "npm run generate" from schemas/; never edited.';
 const CONFIG_SCHEMA = 'schemas/loadtests.schema.json';
 const API_FOLDER = 'schemas/api';
 const SUFFIX = '.schema.json';
-const OUTPUT_FOLDERS = ['src/config/generated', 'src/contract/generated', 'src/schema/generated'];
+const REPORT_FOLDER = 'schemas/report';
+const OUTPUT_FOLDERS = ['config', 'contract', 'core/report', 'schema'].map((room) => `src/${room}/generated`);
 
 const packageJson = JSON.parse(readFileSync('package.json', 'utf8'));
 const prettierOptions = packageJson.prettier;
@@ -28,6 +29,8 @@ const apiSchemas = readdirSync(API_FOLDER)
   .sort()
   .map((name) => ({ name: basename(name, SUFFIX), schema: readSchema(`${API_FOLDER}/${name}`) }));
 
+const reportSchemas = readdirSync(REPORT_FOLDER).map((name) => readSchema(`${REPORT_FOLDER}/${name}`));
+
 /** Path to text of every generated file. */
 const files = new Map();
 files.set(
@@ -37,12 +40,14 @@ files.set(
 for (const { name, schema } of apiSchemas) {
   files.set(`src/contract/generated/${name}.ts`, await typesOf(schema, pascalCase(name)));
 }
+files.set('src/core/report/generated/documents.ts', await reportTypes());
 files.set('src/schema/generated/config-validator.js', await configValidator());
 files.set('src/schema/generated/config-validator.d.ts', await pretty(configDeclaration()));
 files.set('src/schema/generated/api-validators.js', await apiValidators());
 files.set('src/schema/generated/api-validators.d.ts', await pretty(apiDeclaration()));
 
-for (const [path, page] of await referencePages(configSchema)) files.set(path, await pretty(page, 'markdown'));
+for (const [path, page] of await referencePages(configSchema))
+  files.set(path, await pretty(page, 'markdown'));
 
 if (process.argv.includes('--check')) check();
 else write();
@@ -58,6 +63,41 @@ async function typesOf(schema, title) {
     format: false,
   });
   return pretty(text);
+}
+
+/**
+ * The types of all documents in one file. They are closed and readonly: a member that the schema lacks does not
+ * compile. The schemas themselves are open, since members are added.
+ */
+async function reportTypes() {
+  const text = JSON.stringify(reportSchemas).replaceAll(/"[a-z-]+\.schema\.json#/g, '"#');
+  const schemas = JSON.parse(text);
+  const definitions = Object.assign({}, ...schemas.map((schema) => schema.definitions));
+  definitions.Json = { tsType: 'Json' };
+  const events = schemas.filter(({ properties }) => properties?.event !== undefined);
+  for (const { title, ...event } of events) definitions[title] = event;
+  const documents = Object.keys(definitions).filter((name) => name.endsWith('Document'));
+  const unionOf = (description, names) => ({
+    description,
+    anyOf: names.map((name) => ({ $ref: `#/definitions/${name}` })),
+  });
+  definitions.CommandDocument = unionOf('The document of a command that had something to report.', documents);
+  definitions.Report = unionOf('The document of a command.', ['CommandDocument', 'Failure']);
+  const names = ['Report', ...events.map(({ title }) => title)];
+  const output = {
+    ...unionOf('What a command prints with --json: a document, or lines.', names),
+    definitions,
+  };
+  const types = await compile(output, 'JsonOutput', {
+    bannerComment: `/* eslint-disable */\n/* ${NOTE} */\nimport type { Json } from '../../canonical.ts';`,
+    additionalProperties: false,
+    format: false,
+  });
+  const readonly = (await pretty(types))
+    .replaceAll(/^( +)((?:\w+|'[^']+')\??: |\[k: string\])/gm, '$1readonly $2')
+    .replaceAll(/(: |= )(\w+)\[\]/g, '$1readonly $2[]')
+    .replace('export type Json = Json;\n', '');
+  return pretty(readonly);
 }
 
 function pretty(text, parser = 'typescript') {

@@ -6,43 +6,28 @@
  */
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
 import { problem, type Problem } from '../core/problem.ts';
-import { basisOf, type ActionDocument, type PlanDocument } from '../core/reconcile/document.ts';
-
-/** What a plan was made from. */
-export interface PlanOrigin {
-  readonly tool_version: string;
-  /** RFC 3339. */
-  readonly created_at: string;
-  /** The configuration file, as seen from the folder that the plan was made in. */
-  readonly file: string;
-  /** Of the file as it was read, with everything that was filled in but secrets. */
-  readonly file_digest: string;
-  readonly service: string;
-  /** Keyed hash: the same for the same account, and nothing else can be read from it. */
-  readonly account: string;
-  /** The flags that shaped the plan, so that applying makes the same one. */
-  readonly flags: Readonly<Record<string, Json>>;
-}
+import type { PlannedAction, PlanOrigin } from '../core/report/generated/documents.ts';
+import { basisOf, type PlanMembers } from '../core/report/plan.ts';
 
 export interface SavedPlan {
-  readonly plan: PlanDocument;
+  readonly plan: PlanMembers;
   readonly saved: PlanOrigin;
 }
 
 /** The members that are added to the plan's document. */
-export function savedMembers(plan: PlanDocument, saved: PlanOrigin, sha256: Sha256) {
+export function savedMembers(plan: PlanMembers, saved: PlanOrigin, sha256: Sha256) {
   return { saved, checksum: checksumOf(plan, saved, sha256) };
 }
 
 /** Over all of both: what is shown to whoever reviews the plan must not be altered either. */
-function checksumOf(plan: PlanDocument, saved: PlanOrigin, sha256: Sha256): string {
+function checksumOf(plan: PlanMembers, saved: PlanOrigin, sha256: Sha256): string {
   // Both are made of JSON values only; interfaces have no index signature, so TypeScript cannot see it.
   const all = [onlyPlan(plan), saved] as unknown as Json;
   return sha256(canonical(all)).slice(0, 32);
 }
 
 /** The plan without what stands around it in the file. */
-function onlyPlan(file: PlanDocument): PlanDocument {
+function onlyPlan(file: PlanMembers): PlanMembers {
   const { has_changes, project, environment, service, summary, actions, drift, load, basis } = file;
   return { has_changes, project, environment, service, summary, actions, drift, load, basis };
 }
@@ -51,12 +36,12 @@ function onlyPlan(file: PlanDocument): PlanDocument {
 export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   try {
     // Read as what it should be: what is no such thing fails below, or throws, which is caught.
-    const value = JSON.parse(text) as PlanDocument & { saved: PlanOrigin; checksum: string };
+    const value = JSON.parse(text) as PlanMembers & { saved: PlanOrigin; checksum: string };
     const { saved } = value;
     if (!isOrigin(saved)) return null;
     const plan = onlyPlan(value);
     // A member that is missing has the canonical text of null.
-    if (Object.values(plan).includes(undefined)) return null;
+    if (Object.values<unknown>(plan).includes(undefined)) return null;
     if (checksumOf(plan, saved, sha256) !== value.checksum) return null;
     return basisOf(plan.actions, sha256) === plan.basis ? { plan, saved } : null;
   } catch {
@@ -76,7 +61,7 @@ function isOrigin(saved: PlanOrigin): boolean {
 /** Why the plan no longer fits: what it expected, what is there, what would happen now. Empty: it fits. */
 export function staleness(
   old: SavedPlan,
-  now: { readonly plan: PlanDocument; readonly saved: PlanOrigin },
+  now: { readonly plan: PlanMembers; readonly saved: PlanOrigin },
 ): Problem[] {
   const { saved } = old;
   const stale = (message: string) => problem('LT_PLAN_STALE', message, { hint: 'plan again and review it' });
@@ -102,7 +87,7 @@ function majorOf(version: string): string {
   return version.startsWith('0.') ? version.split('.').slice(0, 2).join('.') : (version.split('.')[0] ?? '');
 }
 
-function differences(expected: readonly ActionDocument[], now: readonly ActionDocument[]): string[] {
+function differences(expected: readonly PlannedAction[], now: readonly PlannedAction[]): string[] {
   const addresses = [...new Set([...expected, ...now].map((action) => action.address))];
   return addresses.flatMap((address) => {
     const before = sentence(expected.filter((action) => action.address === address));
@@ -111,7 +96,7 @@ function differences(expected: readonly ActionDocument[], now: readonly ActionDo
   });
 }
 
-function sentence(actions: readonly ActionDocument[]): string {
+function sentence(actions: readonly PlannedAction[]): string {
   if (actions.length === 0) return 'nothing';
   return actions
     .map(({ verb, id, changes }) => {

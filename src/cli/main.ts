@@ -9,7 +9,8 @@ import { ownProcess } from './terminal/own-process.ts';
 import { report } from './terminal/report.ts';
 import type { Call } from './entries.ts';
 import { createProgram, withoutHelp } from './program.ts';
-import { loadPaint, NO_PAINT } from './render/paint.ts';
+import { loadPaint } from './render/paint.ts';
+import { NO_PAINT } from '../report/paint.ts';
 import { renderProblem } from './render/problem.ts';
 import { openOutputs, readInput } from './terminal/standard-streams.ts';
 

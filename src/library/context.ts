@@ -1,7 +1,7 @@
 /** What the sessions of a program get in place of a terminal: nothing to ask on, and notes as events. */
 import type { Context } from '../cli/terminal/context.ts';
 import { ownProcess } from '../cli/terminal/own-process.ts';
-import { NO_PAINT } from '../cli/render/paint.ts';
+import { NO_PAINT } from '../report/paint.ts';
 import type { Emit } from '../apply/events.ts';
 
 /** Put in by the build. */

@@ -1,20 +1,74 @@
-/** The schemas that this package ships. */
+/** The schemas that this package ships. The paths are the same from src/schema and from dist/chunks. */
 import { readFileSync } from 'node:fs';
 
-/** The schemas that `loadtests schema` prints: the name of each there, and that of its file. */
-const SCHEMAS = { config: 'loadtests', plan: 'plan', result: 'result' } as const;
+/** What `loadtests schema` prints: the schema of the file, and what each command reports. */
+export const SCHEMA_NAMES = [
+  'config',
+  'validate',
+  'plan',
+  'apply',
+  'run',
+  'result',
+  'stop',
+  'status',
+  'status-event',
+  'results',
+  'verify',
+  'import',
+  'recover',
+  'destroy',
+  'serve-event',
+  'init',
+  'explain',
+  'schema',
+  'completion',
+] as const;
 
-export type SchemaName = keyof typeof SCHEMAS;
+export type SchemaName = (typeof SCHEMA_NAMES)[number];
 
-// The keys of an object that nobody adds to.
-export const SCHEMA_NAMES = Object.keys(SCHEMAS) as readonly SchemaName[];
-
-/** The path is the same from src/schema and from dist/chunks. */
+/** The text of one schema, which refers to no other file. */
 export function schemaText(name: SchemaName): string {
-  return readFileSync(new URL(`../../schemas/${SCHEMAS[name]}.schema.json`, import.meta.url), 'utf8');
+  if (name === 'config') return textOf('loadtests');
+  const { definitions, ...schema } = reportSchema(name);
+  return `${JSON.stringify({ ...schema, definitions: reachable(schema, definitions) }, null, 2)}\n`;
 }
 
 /** The text of `schemas/api/NAME.schema.json`. `name`: one of our own, never a request's. */
 export function apiSchemaText(name: string): string {
-  return readFileSync(new URL(`../../schemas/api/${name}.schema.json`, import.meta.url), 'utf8');
+  return textOf(`api/${name}`);
+}
+
+function textOf(name: string): string {
+  return readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8');
+}
+
+interface ReportSchema {
+  readonly definitions: Definitions;
+}
+
+type Definitions = Readonly<Record<string, object>>;
+
+/** A schema of `schemas/report`, with the definitions of the files that it refers to. */
+function reportSchema(name: string): ReportSchema {
+  const text = textOf(`report/${name}`);
+  const others = new Set(Array.from(text.matchAll(/"([a-z-]+)\.schema\.json#/g), ([, other = '']) => other));
+  // Schemas of ours are objects, and their definitions are too.
+  const schema = JSON.parse(text.replaceAll(/"[a-z-]+\.schema\.json#/g, '"#')) as Partial<ReportSchema>;
+  const definitions = [...others].map((other) => reportSchema(other).definitions);
+  return { ...schema, definitions: Object.assign({}, ...definitions, schema.definitions) as Definitions };
+}
+
+/** The definitions that a schema refers to, directly or not, in the order of the references. */
+function reachable(schema: object, definitions: Definitions): Definitions {
+  const found: Record<string, object> = {};
+  const queue = [schema];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    for (const [, name = ''] of JSON.stringify(next).matchAll(/"#\/definitions\/(\w+)/g)) {
+      const definition = definitions[name];
+      if (definition === undefined || name in found) continue;
+      found[name] = definition;
+      queue.push(definition);
+    }
+  }
+  return found;
 }

@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { savedMembers, type PlanOrigin } from '../../src/apply/saved-plan.ts';
+import { savedMembers } from '../../src/apply/saved-plan.ts';
 import { sha256 } from '../../src/cli/session/digest.ts';
-import type { PlanDocument } from '../../src/core/reconcile/document.ts';
+import type { PlanDocument, PlanOrigin } from '../../src/core/report/generated/documents.ts';
 import { run, temporaryFolder } from '../rig/cli.ts';
 
 const folder = temporaryFolder();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { reportMisfit } from './schemas.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -88,8 +89,16 @@ function startProcess(command: string, args: readonly string[], options: RunOpti
   };
 }
 
+/** What it prints with `--json` is judged by its schema, whatever the test looks at. */
 export async function run(args: readonly string[], options: RunOptions): Promise<Ran> {
-  return await start(args, options).ended;
+  const ran = await start(args, options).ended;
+  if (args.includes('--json')) expectReport(ran.stdout);
+  return ran;
+}
+
+function expectReport(stdout: string): void {
+  const misfit = reportMisfit(JSON.parse(stdout));
+  if (misfit !== null) throw new Error(`this does not fit its schema:\n${misfit}\n${stdout}`);
 }
 
 export async function runInShell(line: string, options: RunOptions): Promise<Ran> {

@@ -1,11 +1,51 @@
-/** The schemas of the API, compiled here anew, so that answers are judged by the files themselves. */
-import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
+/** The schemas, compiled here anew, so that answers and documents are judged by the files themselves. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv, type ErrorObject } from 'ajv';
 
-/** Gives what is wrong with a value; null when it fits. */
+const FOLDER = new URL('../../schemas/', import.meta.url);
+const OPTIONS = { strict: true, allowUnionTypes: true, allErrors: true } as const;
+
+function schemaOf(path: string): object {
+  return JSON.parse(readFileSync(new URL(`${path}.schema.json`, FOLDER), 'utf8')) as object;
+}
+
+/** Gives what is wrong with an answer of the API; null when it fits. */
 export function misfitOf(schema: string, value: unknown): string | null {
-  const file = new URL(`../../schemas/api/${schema}.schema.json`, import.meta.url);
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
-  const validate = ajv.compile(JSON.parse(readFileSync(file, 'utf8')) as object);
+  const ajv = new Ajv(OPTIONS);
+  const validate = ajv.compile(schemaOf(`api/${schema}`));
   return validate(value) ? null : ajv.errorsText(validate.errors);
+}
+
+const reports = new Ajv(OPTIONS);
+const REPORTS = readdirSync(new URL('report/', FOLDER)).map((file) => file.replace('.schema.json', ''));
+for (const name of REPORTS) reports.addSchema(closed(schemaOf(`report/${name}`)), `${name}.schema.json`);
+
+/** Schemas are open, since members are added. Here a member that its schema does not know is a mistake. */
+function closed<Schema>(schema: Schema): Schema {
+  if (Array.isArray(schema)) return schema.map(closed) as Schema;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const members = Object.entries(schema).map(([key, value]) => [key, closed(value)] as const);
+  const isObject = 'properties' in schema && 'type' in schema && schema.type === 'object';
+  const rest =
+    isObject && !('additionalProperties' in schema) ? [['additionalProperties', false] as const] : [];
+  return Object.fromEntries<unknown>([...members, ...rest]) as Schema;
+}
+
+/** Gives what is wrong with the document or line that a command printed with `--json`; null when it fits. */
+export function reportMisfit(printed: unknown): string | null {
+  const validate = reports.getSchema(reportSchemaOf(printed));
+  if (validate === undefined) throw new Error('there is no such schema');
+  if (validate(printed) === true) return null;
+  const errors: readonly ErrorObject[] = validate.errors ?? [];
+  return errors
+    .map((one) => `${one.instancePath} ${one.message ?? ''} ${JSON.stringify(one.params)}`)
+    .join('\n');
+}
+
+function reportSchemaOf(printed: unknown): string {
+  const { command, event } = Object(printed) as { command?: unknown; event?: unknown };
+  if (event !== undefined) return `${event === 'listening' ? 'serve' : 'status'}-event.schema.json`;
+  // A word that is no command is told as one.
+  const known = REPORTS.find((name) => name === command);
+  return known === undefined ? 'definitions.schema.json#/definitions/Failure' : `${known}.schema.json`;
 }

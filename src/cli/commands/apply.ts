@@ -12,7 +12,7 @@ import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
 import { checkTests } from '../steps/choose.ts';
 import { DEFAULT_PARALLELISM, savedFlags, planOptions } from '../steps/plan-flags.ts';
-import { renderPlan } from '../render/plan.ts';
+import { planText } from '../../report/plan-text.ts';
 
 /** @param planFile a file written by `plan -o` */
 export async function apply(
@@ -38,7 +38,7 @@ export async function apply(
       ...opened,
       flags,
       plan: async () => await planProject(session, config.desired, { options, parallelism }),
-      render: renderPlan,
+      render: planText,
       check: (document) => {
         if (saved === null) return [];
         const origin = originOf(config, session, {

@@ -7,5 +7,5 @@ export function completion(shell: string): Outcome {
   const known = SHELLS.find((one) => one === shell);
   if (known === undefined) throw usageError(`"${shell}" is no shell; there are ${SHELLS.join(', ')}`);
   const script = SCRIPTS[known];
-  return outcome({ product: script, members: { shell, script } });
+  return outcome({ product: script, body: { command: 'completion', shell: known, script } });
 }

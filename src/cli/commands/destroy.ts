@@ -2,6 +2,7 @@
 import { deleteApps, exitCodeOfDeletions, foreignProblems, type Deletions } from '../../apply/delete-apps.ts';
 import { readDoomed, type Doomed } from '../../apply/doomed.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import type { BodyOf } from '../../core/report/report.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { checkApps } from '../steps/choose.ts';
 import { consent } from '../terminal/consent.ts';
@@ -34,22 +35,22 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
     const text = doomedText(doomed, { ...config.desired, service: origin }, context.paint);
     const foreign = flags.withForeign === true ? [] : foreignProblems(doomed);
     if (foreign.length > 0 || doomed.apps.length === 0)
-      return outcome({ problems: foreign, text, members: members(doomed, about, new Map()) });
+      return outcome({ problems: foreign, text, body: body(doomed, about, new Map()) });
     tell(context, text, flags);
     const question = 'Delete all of this, for good?';
     const refusal = await consent(context, { question, given: flags.yes === true });
-    if (refusal !== null) return outcome({ problems: [refusal], members: members(doomed, about, new Map()) });
+    if (refusal !== null) return outcome({ problems: [refusal], body: body(doomed, about, new Map()) });
     context.interruption.handleGracefully();
     // While the question stood, somebody may have made a test there.
     const now = await readDoomed(config.desired, world, only);
     const since = flags.withForeign === true ? [] : foreignProblems(now);
-    if (since.length > 0) return outcome({ problems: since, members: members(now, about, new Map()) });
+    if (since.length > 0) return outcome({ problems: since, body: body(now, about, new Map()) });
     const { outcomes, problems } = await deleteApps(now.apps, world);
     return outcome({
       exitCode: exitCodeOfDeletions(outcomes, problems, context.interruption.exitCode()),
       problems,
       text: deletionText(now.apps, outcomes),
-      members: members(now, about, outcomes),
+      body: body(now, about, outcomes),
     });
   });
 }
@@ -59,19 +60,20 @@ interface About {
   readonly origin: string;
 }
 
-function members({ apps }: Doomed, { config, origin }: About, outcomes: Deletions) {
+function body({ apps }: Doomed, { config, origin }: About, outcomes: Deletions): BodyOf<'destroy'> {
   const { project, environment } = config.desired;
   return {
+    command: 'destroy',
     project,
     environment,
     service: origin,
     apps: apps.map((doomed) => ({
       address: `app.${doomed.declared.key}`,
       host: doomed.app.host,
-      id: doomed.app.id,
+      app_id: doomed.app.id,
       outcome: outcomes.get(doomed) ?? 'not_tried',
       tests: doomed.tests.map(({ test, key, state, results }) => ({
-        id: test.id,
+        test_id: test.id,
         address: key === null ? null : `test.${key}`,
         name: test.name,
         state,

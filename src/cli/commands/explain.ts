@@ -24,7 +24,7 @@ export function explain(context: Context, word: string): Outcome {
   const [code, { title, exit, text }] = found;
   return outcome({
     text: `${context.paint.bold(code)}: ${title} (exit code ${exit})\n\n${wrapped(text, 78)}\n`,
-    members: { code, title, text, exits_with: exit },
+    body: { command: 'explain', code, title, text, exits_with: exit },
   });
 }
 

@@ -90,7 +90,8 @@ function imported(
     problems,
     text: importedText(file, flags.out ?? null),
     product: flags.out === undefined ? file.text : null,
-    members: {
+    body: {
+      command: 'import',
       project,
       environment,
       file: flags.out ?? null,
@@ -98,7 +99,7 @@ function imported(
       apps: file.apps,
       tests: file.tests.map(({ key, test, pinned, earlier }) => ({
         address: `test.${key}`,
-        id: test.id,
+        test_id: test.id,
         pinned,
         earlier: earlier.map(({ id }) => id),
       })),

@@ -25,7 +25,7 @@ export function init(context: Context): Outcome {
   return outcome({
     problems: ignored.problems,
     text: `Wrote loadtests.yaml${also}.\nNext: loadtests plan\n`,
-    members: { file: path },
+    body: { command: 'init', file: path },
   });
 }
 

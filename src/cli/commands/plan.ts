@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import type { Journal } from '../../apply/journal.ts';
 import { savedMembers } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { basisOf, loadDocument, planDocument } from '../../core/reconcile/document.ts';
 import type { PlanOptions } from '../../core/reconcile/plan.ts';
+import { basisOf, loadMembers, planMembers } from '../../core/report/plan.ts';
+import type { Against } from '../../core/report/generated/documents.ts';
+import { reportOf, type BodyOf } from '../../core/report/report.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
@@ -12,7 +14,7 @@ import type { PlanFlags } from '../terminal/flags.ts';
 import type { Comparison } from '../../core/reconcile/comparison.ts';
 import { compareWith } from '../steps/against.ts';
 import { commandLine } from '../terminal/command-line.ts';
-import { documentOf, originOf, planProject } from '../steps/planning.ts';
+import { membersOf, originOf, planProject } from '../steps/planning.ts';
 import { withProject } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, withLoss, type Outcome } from '../terminal/outcome.ts';
@@ -20,8 +22,8 @@ import { writeOutput } from '../terminal/report.ts';
 import { checkTests } from '../steps/choose.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
 import { loadProject } from '../files/project.ts';
-import { renderComparison } from '../render/against.ts';
-import { renderPlan } from '../render/plan.ts';
+import { comparisonText } from '../../report/comparison-text.ts';
+import { planText } from '../../report/plan-text.ts';
 
 export interface PlanCommandFlags extends PlanFlags {
   readonly out?: string;
@@ -53,7 +55,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
         options,
         parallelism,
       });
-      const document = documentOf(made, session);
+      const members = membersOf(made, session);
       const problems = [...warnings, ...openIntents(session.journal(config.desired)), ...found];
       const origin = originOf(config, session, {
         flags,
@@ -61,26 +63,27 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
         now,
         folder: context.folder,
       });
-      const saved = flags.out === undefined ? {} : savedMembers(document, origin, sha256);
+      const saved = flags.out === undefined ? {} : savedMembers(members, origin, sha256);
       const wanted = exitCodeOfProblems(problems);
-      const exitCode = wanted === 0 && flags.detailedExitcode === true && document.has_changes ? 2 : wanted;
+      const exitCode = wanted === 0 && flags.detailedExitcode === true && members.has_changes ? 2 : wanted;
+      const body: BodyOf<'plan'> = { command: 'plan', ...members };
       const failed =
-        flags.out === undefined ? null : savePlan(context, flags.out, { ...document, ...saved }, exitCode);
+        flags.out === undefined ? null : savePlan(context, flags.out, { ...body, ...saved }, exitCode);
       const next = commandLine(['apply', flags.out ?? '--yes']);
       const planned = outcome({
         exitCode,
         problems,
-        text: renderPlan(
-          made,
+        text: planText(
+          members,
           {
             command: 'plan',
-            service: document.service,
+            service: members.service,
             next: flags.out === undefined || failed !== null ? null : next,
             verbose: flags.verbose === true,
           },
           context.paint,
         ),
-        members: { ...document },
+        body,
       });
       return failed === null ? planned : withLoss(planned, failed);
     },
@@ -103,38 +106,39 @@ function planAgainst(
   if (other !== undefined || flags.run === true)
     throw usageError('--against compares two files; flags about what the service holds do not go with it');
   const { comparison, warnings: old } = compareWith(context, config, { revision, flags, options });
-  const document = comparisonDocument(comparison, config);
+  const body = comparisonBody(comparison, config);
   const problems = [...warnings, ...old, ...comparison.plan.problems];
   const wanted = exitCodeOfProblems(problems);
   return outcome({
-    exitCode: wanted === 0 && flags.detailedExitcode === true && document.has_changes ? 2 : wanted,
+    exitCode: wanted === 0 && flags.detailedExitcode === true && body.has_changes ? 2 : wanted,
     problems,
-    text: renderComparison(comparison, { verbose: flags.verbose === true }, context.paint),
-    members: document,
+    text: comparisonText(body, { verbose: flags.verbose === true }, context.paint),
+    body,
   });
 }
 
-function comparisonDocument(
-  { plan: made, revision, commit, oldFile, before, after, limits }: Comparison,
+function comparisonBody(
+  { plan: made, revision, commit, oldFile, allNew, before, after, limits }: Comparison,
   config: LoadedConfig,
-) {
+): BodyOf<'plan'> & { readonly against: Against } {
   const { baseUrl } = config.service ?? { baseUrl: null };
-  const document = planDocument(made, baseUrl === null ? 'embedded' : new URL(baseUrl).origin, sha256);
+  const members = planMembers(made, baseUrl === null ? 'embedded' : new URL(baseUrl).origin, sha256);
   // Ids are given by a service, and none was asked.
-  const actions = document.actions.map((action) => ({ ...action, id: null }));
+  const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
   const against = {
     revision,
     commit,
     old_file: oldFile,
-    load: { before: loadDocument(before), after: loadDocument(after) },
+    note: allNew,
+    load: { before: loadMembers(before), after: loadMembers(after) },
     limits,
   };
-  return { ...document, actions, basis: basisOf(actions, sha256), against };
+  return { command: 'plan', ...members, actions, basis: basisOf(actions, sha256), against };
 }
 
-function savePlan(context: Context, out: string, document: object, exitCode: number): Problem | null {
-  const envelope = { format_version: 1, command: 'plan', exit_code: exitCode, problems: [], ...document };
-  return writeOutput(resolve(context.folder, out), JSON.stringify(envelope, null, 2) + '\n');
+function savePlan(context: Context, out: string, body: BodyOf<'plan'>, exitCode: number): Problem | null {
+  const document = reportOf('plan', { exitCode, problems: [], body });
+  return writeOutput(resolve(context.folder, out), JSON.stringify(document, null, 2) + '\n');
 }
 
 function openIntents(journal: Journal): Problem[] {

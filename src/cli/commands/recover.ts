@@ -4,6 +4,7 @@ import type { JournalLine } from '../../apply/journal.ts';
 import { isRemoteId } from '../../core/model/ids.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import type { Milliseconds } from '../../core/units.ts';
+import type { Operation, SeenTest } from '../../core/report/generated/documents.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withService } from '../session/open.ts';
@@ -69,14 +70,15 @@ function told(
   return outcome({
     problems,
     text: [...head, ...lines].join('\n') + '\n',
-    members: {
+    body: {
+      command: 'recover',
       project: about.project,
-      operations: evidence.map((one) => operationDocument(one, closed.get(one.line))),
+      operations: evidence.map((one) => operationOf(one, closed.get(one.line))),
     },
   });
 }
 
-function operationDocument(evidence: Evidence, closed: Closed | undefined) {
+function operationOf(evidence: Evidence, closed: Closed | undefined): Operation {
   const { line, withNonce, sameKey: others, alike, newResults, perhapsCut } = evidence;
   return {
     op: line.op,
@@ -86,9 +88,15 @@ function operationDocument(evidence: Evidence, closed: Closed | undefined) {
     outcome: closed?.how ?? 'unknown',
     id: closed?.id ?? null,
     evidence: {
-      ...(line.op === 'create' ? { with_nonce: withNonce, same_key: others, alike } : { tests: withNonce }),
+      ...(line.op === 'create'
+        ? { with_nonce: withNonce.map(seenTest), same_key: others.map(seenTest), alike: alike.map(seenTest) }
+        : { tests: withNonce.map(seenTest) }),
       new_results: newResults,
       list_perhaps_cut: perhapsCut,
     },
   };
+}
+
+function seenTest({ id, status }: Evidence['withNonce'][number]): SeenTest {
+  return { test_id: id, status };
 }

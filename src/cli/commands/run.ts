@@ -17,7 +17,7 @@ import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
 import { checkTests } from '../steps/choose.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
-import { renderActions, renderPlan } from '../render/plan.ts';
+import { actionsText, planText } from '../../report/plan-text.ts';
 import { NOBODYS } from '../session/session.ts';
 
 export interface RunFlags extends ApplyFlags {
@@ -41,7 +41,7 @@ export async function run(context: Context, names: readonly string[], flags: Run
       ...opened,
       flags,
       plan: async () => await planProject(session, config.desired, { options, parallelism }),
-      render: renderPlan,
+      render: planText,
       check: () => [],
       consented: flags.yes === true,
       goOn: ({ keys }) => ['run', ...keys, ...fileWords(flags)],
@@ -63,7 +63,7 @@ async function runById(context: Context, ids: readonly string[], flags: RunFlags
       ...opened,
       flags,
       plan,
-      render: renderActions,
+      render: actionsText,
       check: () => [],
       consented: flags.yes === true,
       goOn: ({ keys }) => ['run', ...keys.map((id) => `id:${id}`), ...fileWords(flags)],

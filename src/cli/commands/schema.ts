@@ -1,4 +1,5 @@
 /** Prints a JSON Schema of this package. */
+import type { Json } from '../../core/canonical.ts';
 import { SCHEMA_NAMES, schemaText } from '../../schema/files.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
@@ -11,6 +12,7 @@ export function schema(name: string): Outcome {
   const text = schemaText(known);
   return outcome({
     product: text,
-    members: { name, schema: JSON.parse(text) as unknown },
+    // A schema of ours is an object.
+    body: { command: 'schema', name, schema: JSON.parse(text) as Readonly<Record<string, Json>> },
   });
 }

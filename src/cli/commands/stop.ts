@@ -104,6 +104,10 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
   return outcome({
     problems,
     text: active.length === 0 ? 'Nothing runs.\n' : lines.join('\n') + '\n',
-    members: { stopped, not_stopped: active.map(({ id }) => id).filter((id) => !stopped.includes(id)) },
+    body: {
+      command: 'stop',
+      stopped,
+      not_stopped: active.map(({ id }) => id).filter((id) => !stopped.includes(id)),
+    },
   });
 }

@@ -13,6 +13,6 @@ export async function validate(context: Context, flags: FileFlags & OutputFlags)
   return outcome({
     problems: loaded.warnings,
     text: `${file.path} is valid: ${apps}, ${tests}.\n`,
-    members: { project: desired.project, environment: desired.environment },
+    body: { command: 'validate', project: desired.project, environment: desired.environment },
   });
 }

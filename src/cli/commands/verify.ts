@@ -5,18 +5,20 @@ import { counted } from '../../core/counted.ts';
 import { hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { appAddress } from '../../core/model/ids.ts';
 import type { Action } from '../../core/reconcile/action.ts';
+import { doneAction, planMembers } from '../../core/report/plan.ts';
 import { planOfActions } from '../../core/reconcile/plan.ts';
 import type { Milliseconds } from '../../core/units.ts';
-import { doneActionDocument, openProgress } from '../steps/carry-out.ts';
+import { openProgress } from '../steps/carry-out.ts';
 import { consent } from '../terminal/consent.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
+import { sha256 } from '../session/digest.ts';
 import { withProject } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { checkApps, chosenApps } from '../steps/choose.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { tell } from '../terminal/report.ts';
-import { renderActions } from '../render/plan.ts';
+import { actionsText } from '../../report/plan-text.ts';
 
 export interface VerifyFlags extends FileFlags, OutputFlags {
   readonly yes?: boolean;
@@ -38,7 +40,11 @@ export async function verify(
     const { service, origin } = session.connection;
     const { items } = await service.listApps();
     const plan = planOfActions(config.desired, actionsOf(apps, items));
-    const text = renderActions(plan, { command: 'verify', service: origin, next: null }, context.paint);
+    const text = actionsText(
+      planMembers(plan, origin, sha256),
+      { command: 'verify', service: origin, next: null },
+      context.paint,
+    );
     tell(context, `${text}\n`, flags);
     const given = flags.yes === true || apps.length === 0;
     const refusal = await consent(context, { question: 'Do this?', given });
@@ -64,11 +70,12 @@ export async function verify(
       exitCode: exitCodeOfExecution(execution, context.interruption.exitCode()),
       problems: execution.problems,
       text: `Verified ${done} of ${counted(apps.length, 'app')}.\n`,
-      members: {
+      body: {
+        command: 'verify',
         project: plan.project,
         environment: plan.environment,
         service: origin,
-        actions: execution.actions.map(doneActionDocument),
+        actions: execution.actions.map(doneAction),
       },
     });
   });

@@ -2,7 +2,7 @@
 import { counted } from '../../core/counted.ts';
 import { isArmed, type TestState } from '../../core/model/test-state.ts';
 import { printable } from '../../core/printable.ts';
-import type { Paint } from './paint.ts';
+import type { Paint } from '../../report/paint.ts';
 
 export interface DoomedAbout {
   readonly project: string;

@@ -1,6 +1,6 @@
 /** Problems for people: `file:line:column`, the sentence, the line with a mark under the value, the hint. */
 import type { Problem } from '../../core/problem.ts';
-import type { Paint } from './paint.ts';
+import type { Paint } from '../../report/paint.ts';
 
 const LONGEST_LINE = 160;
 

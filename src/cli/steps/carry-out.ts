@@ -1,27 +1,28 @@
 /** From a plan that may be applied to the outcome of applying it: what `apply` and `run` share. */
 import { settleIntents } from '../../apply/intents.ts';
-import { execute, exitCodeOfExecution, type Execution } from '../../apply/execute.ts';
-import type { DoneAction } from '../../apply/outcomes.ts';
+import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
 import { sourcesOfState } from '../../apply/places.ts';
-import type { DoneRun } from '../../apply/runs.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Problem } from '../../core/problem.ts';
+import { testAddress, testKey } from '../../core/model/ids.ts';
 import { changesSomething, startsLoad } from '../../core/reconcile/action.ts';
-import { actionDocument, type PlanDocument } from '../../core/reconcile/document.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { sharesHost } from '../../core/reconcile/turns.ts';
 import { consent } from '../terminal/consent.ts';
+import { doneAction, untriedAction, type Applied, type PlanMembers } from '../../core/report/plan.ts';
+import type { Body } from '../../core/report/report.ts';
+import { endedRun } from '../../core/report/run.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags, OutputFlags } from '../terminal/flags.ts';
 import { interrupted, type GoOn } from './go-on.ts';
-import { documentOf, type Planned } from './planning.ts';
+import { membersOf, type Planned } from './planning.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM } from './plan-flags.ts';
-import type { renderPlan } from '../render/plan.ts';
+import type { planText } from '../../report/plan-text.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { tell } from '../terminal/report.ts';
-import { renderRun } from '../render/run.ts';
+import { appliedText } from '../../report/applied-text.ts';
 import { NOBODYS, type Session } from '../session/session.ts';
 
 export interface CarryOut {
@@ -33,9 +34,9 @@ export interface CarryOut {
   readonly flags: ApplyFlags;
   readonly plan: () => Promise<Planned>;
   /** How the plan is shown. */
-  readonly render: typeof renderPlan;
+  readonly render: typeof planText;
   /** Says whether the plan may be carried out as it is: a saved one may be stale. */
-  readonly check: (document: PlanDocument) => readonly Problem[];
+  readonly check: (plan: PlanMembers) => readonly Problem[];
   readonly consented: boolean;
   readonly goOn: GoOn;
 }
@@ -48,21 +49,26 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   const world = session.world(config?.desired ?? NOBODYS, progress.emit);
   const settled = await settleIntents(world, sourcesOfState(config?.desired ?? { apps: [], tests: [] }));
   const { plan, problems: found } = await request.plan();
-  const document = documentOf(plan, session);
+  const planned = membersOf(plan, session);
+  const refusedBody = bodyOf(request.command, planned, {
+    actions: planned.actions.map(untriedAction),
+    runs: [],
+    pins: [],
+  });
   const before = [...request.warnings, ...settled, ...found];
-  const stale = request.check(document);
+  const stale = request.check(planned);
   const text = request.render(
-    plan,
-    { command: request.command, service: document.service, next: null, verbose: flags.verbose === true },
+    planned,
+    { command: request.command, service: planned.service, next: null, verbose: flags.verbose === true },
     context.paint,
   );
   const refused = [...before, ...stale];
-  if (refused.some(isError)) return outcome({ problems: refused, text, members: { ...document } });
+  if (refused.some(isError)) return outcome({ problems: refused, text, body: refusedBody });
   checkTurns(plan, session, flags);
   tell(context, `${text}\n`, flags);
   if (plan.actions.some(changesSomething)) {
     const refusal = await consent(context, { question: 'Do this?', given: request.consented });
-    if (refusal !== null) return outcome({ problems: [...before, refusal], members: { ...document } });
+    if (refusal !== null) return outcome({ problems: [...before, refusal], body: refusedBody });
     await session.startWebServer();
   }
   const execution = await execute(plan, config?.desired.apps ?? [], {
@@ -76,6 +82,11 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
     },
   });
   progress.close();
+  const applied: Applied = {
+    actions: execution.actions.map(doneAction),
+    runs: execution.runs.map(endedRun),
+    pins: execution.idsToPin.map(({ key, id }) => ({ address: testAddress(testKey(key)), test_id: id })),
+  };
   const signal = context.interruption.exitCode();
   const problems = [...before, ...execution.problems];
   return outcome({
@@ -84,13 +95,14 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
       ...problems,
       ...(signal === null ? [] : [interrupted(execution, { words: context.words, goOn })]),
     ],
-    text: summaryText(context, execution),
-    members: {
-      ...document,
-      actions: execution.actions.map(doneActionDocument),
-      runs: execution.runs.map(runDocument),
-    },
+    text: appliedText(applied, context.paint),
+    body: bodyOf(request.command, planned, applied),
   });
+}
+
+function bodyOf(command: CarryOut['command'], planned: PlanMembers, applied: Applied): Body {
+  const members = { ...planned, ...applied };
+  return command === 'apply' ? { command, ...members } : { command, ...members };
 }
 
 /** Live lines on a terminal, lines elsewhere, nothing with -q. */
@@ -122,37 +134,4 @@ function checkTurns(plan: Plan, session: Session, flags: ApplyFlags): void {
       );
     }
   }
-}
-
-export function doneActionDocument(done: DoneAction) {
-  const document = actionDocument(done.action);
-  return { ...document, id: done.id ?? document.id, result_id: done.resultId, outcome: done.outcome };
-}
-
-export function runDocument(run: DoneRun) {
-  return {
-    address: run.address,
-    test_id: run.testId,
-    result_id: run.resultId,
-    status: run.status,
-    started_by_us: run.startedByUs,
-    verdict: run.judgement.verdict,
-    reason: run.judgement.reason,
-    thresholds: run.judgement.thresholds,
-    result: run.result?.record ?? null,
-  };
-}
-
-function summaryText(context: Context, execution: Execution): string {
-  const { paint } = context;
-  const count = (how: DoneAction['outcome']) =>
-    execution.actions.filter(({ action, outcome: one }) => changesSomething(action) && one === how).length;
-  const parts = [`${count('done')} done`, `${count('failed')} failed`, `${count('not_tried')} not tried`];
-  if (count('unknown') > 0) parts.push(`${count('unknown')} unknown`);
-  const runs = execution.runs.map((run) => renderRun(run, paint)).join('');
-  const pins = execution.idsToPin.map(({ key, id }) => `  ${key}:\n    id: ${id}\n`).join('');
-  const pinText = pins === '' ? '' : `The service does not keep notes. Add these lines to the file:\n${pins}`;
-  const changed = execution.actions.some(({ action }) => changesSomething(action));
-  const actionsText = changed ? `Actions: ${parts.join(', ')}.\n` : '';
-  return [runs, pinText, actionsText].filter((part) => part !== '').join('\n');
 }

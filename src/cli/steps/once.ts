@@ -18,7 +18,7 @@ import { planProject } from './planning.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM, planOptions } from './plan-flags.ts';
-import { renderExchanges } from '../render/exchanges.ts';
+import { passText } from '../../report/passes-text.ts';
 import type { Session } from '../session/session.ts';
 
 export interface OnceRequest {
@@ -47,15 +47,14 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
     const exchanges = await makePass(withoutFollowUps(test.spec));
     passes.push({ test, exchanges: exchanges.map((exchange) => masked(exchange, secretsOfSpec(test.spec))) });
   }
+  const reported = passes.map(({ test, exchanges }) => ({
+    address: testAddress(test.key),
+    exchanges: encodePass(exchanges).exchanges,
+  }));
   return outcome({
     problems: [...problems, ...passes.flatMap(({ test, exchanges }) => failures(test, exchanges))],
-    text: passes.map(({ test, exchanges }) => renderExchanges(test.key, exchanges, context.paint)).join('\n'),
-    members: {
-      passes: passes.map(({ test, exchanges }) => ({
-        address: testAddress(test.key),
-        exchanges: encodePass(exchanges).exchanges,
-      })),
-    },
+    text: reported.map((pass) => passText(pass, context.paint)).join('\n'),
+    body: { command: 'run', passes: reported },
   });
 }
 

@@ -1,12 +1,12 @@
 /** The plan of a file, as a document, and what it was made from. */
 import { basename, join, relative } from 'node:path';
 import { observeAndPlan } from '../../apply/observe.ts';
-import type { PlanOrigin } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { planDocument, type PlanDocument } from '../../core/reconcile/document.ts';
 import type { DesiredState } from '../../core/model/state.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Plan, PlanOptions } from '../../core/reconcile/plan.ts';
+import type { PlanOrigin } from '../../core/report/generated/documents.ts';
+import { planMembers, type PlanMembers } from '../../core/report/plan.ts';
 import { accountFingerprint, sha256 } from '../session/digest.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import { savedFlags } from './plan-flags.ts';
@@ -28,8 +28,8 @@ export async function planProject(
   return { plan, problems: [...session.missingTokens(observation.observed), ...plan.problems] };
 }
 
-export function documentOf(plan: Plan, session: Session): PlanDocument {
-  return planDocument(plan, session.connection.origin, sha256);
+export function membersOf(plan: Plan, session: Session): PlanMembers {
+  return planMembers(plan, session.connection.origin, sha256);
 }
 
 export function originOf(

@@ -1,6 +1,6 @@
 /** Everything a command gets from the process. Below commands, only the parts they use are passed on. */
 import type { Problem } from '../../core/problem.ts';
-import type { Paint } from '../render/paint.ts';
+import type { Paint } from '../../report/paint.ts';
 
 export interface Output {
   write(text: string): void;

@@ -1,5 +1,6 @@
-/** How every command ends: one exit code, problems, a text for people, members for machines. */
+/** How every command ends: one exit code, problems, a text for people, a document for machines. */
 import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
+import type { Body } from '../../core/report/report.ts';
 
 export interface Outcome {
   readonly exitCode: number;
@@ -8,11 +9,11 @@ export interface Outcome {
   readonly text: string;
   /**
    * What was asked for as it is, where that is a text: a schema, a script, a file. It goes to stdout, and text for
-   * people to stderr. With `--json` the document holds it among its members. Null: nothing of that kind.
+   * people to stderr. With `--json` the document holds it. Null: nothing of that kind.
    */
   readonly product: string | null;
-  /** Added to the document for machines. */
-  readonly members: Readonly<Record<string, unknown>>;
+  /** For machines: what the document adds to its envelope; null where there is nothing to report. */
+  readonly body: Body | null;
 }
 
 export function outcome(parts: Partial<Outcome>): Outcome {
@@ -22,7 +23,7 @@ export function outcome(parts: Partial<Outcome>): Outcome {
     problems,
     text: parts.text ?? '',
     product: parts.product ?? null,
-    members: parts.members ?? {},
+    body: parts.body ?? null,
   };
 }
 

@@ -1,10 +1,13 @@
 /** What is told while a plan is carried out: live lines on a terminal, a line every ten seconds elsewhere. */
 import type { ApplyEvent, Emit } from '../../apply/events.ts';
-import { printable } from '../../core/printable.ts';
+import { counted } from '../../core/counted.ts';
+import type { RunProgress } from '../../core/load/report.ts';
 import { keyOfAddress } from '../../core/model/ids.ts';
+import { printable } from '../../core/printable.ts';
+import { formatDuration, milliseconds } from '../../core/units.ts';
 import type { LiveLines, Output } from './context.ts';
-import type { Paint } from '../render/paint.ts';
-import { progressText, verdictText } from '../render/run.ts';
+import type { Paint } from '../../report/paint.ts';
+import { rounded, verdictText } from '../../report/run-text.ts';
 
 const PERIOD = 10_000;
 
@@ -51,7 +54,7 @@ export function createProgress(output: Output, paint: Paint, live: LiveLines | n
       case 'ended':
         running.delete(event.address);
         line(
-          `  ${paint.bold('•')} ${'ended'.padEnd(10)} ${event.address.padEnd(18)} ${verdictText(event.judgement, paint)}`,
+          `  ${paint.bold('•')} ${'ended'.padEnd(10)} ${event.address.padEnd(18)} ${verdictText(event.judgement.verdict, paint)}`,
         );
         break;
       case 'left':
@@ -65,4 +68,21 @@ export function createProgress(output: Output, paint: Paint, live: LiveLines | n
     }
   };
   return { emit, close: () => live?.clear() };
+}
+
+/** One line of live progress. */
+function progressText(running: {
+  readonly name: string;
+  readonly elapsed: number;
+  readonly duration: number;
+  readonly progress: RunProgress | null;
+}): string {
+  const { elapsed, duration, progress } = running;
+  const phase = elapsed > duration ? 'ending' : 'running';
+  const seconds = formatDuration(milliseconds(Math.max(1000, Math.floor(elapsed / 1000) * 1000)));
+  const head = `${running.name.padEnd(14)} ${phase.padEnd(8)} ${seconds} of ${formatDuration(milliseconds(duration))}`;
+  if (progress === null) return head;
+  const failed = progress.error + progress.timeoutError + progress.networkError;
+  const p95 = progress.p95 === null ? '' : `, p95 ${rounded(progress.p95)} ms`;
+  return `${head}  ${counted(progress.connections, 'connection')}, ${Math.round(progress.requestsPerSecond)}/s, ${failed} failed${p95}`;
 }

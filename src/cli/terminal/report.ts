@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { problem, type Problem } from '../../core/problem.ts';
+import type { JsonOutput, Report } from '../../core/report/generated/documents.ts';
+import { reportOf } from '../../core/report/report.ts';
 import { renderProblems } from '../render/problem.ts';
 import type { Context } from './context.ts';
 import { reasonOf } from './errors.ts';
@@ -27,7 +29,7 @@ export function tell({ stdout, stderr }: Context, text: string, flags: OutputFla
 }
 
 /** Of a command that goes on: one line of JSON on stdout. */
-export function tellEvent({ stdout }: Context, event: object): void {
+export function tellEvent({ stdout }: Context, event: Exclude<JsonOutput, Report>): void {
   stdout.write(JSON.stringify(event) + '\n');
 }
 
@@ -38,25 +40,7 @@ function writeDocument(context: Context, command: string, ended: Outcome, path: 
 }
 
 function documentText(command: string, ended: Outcome): string {
-  return JSON.stringify(documentOf(command, ended), null, 2) + '\n';
-}
-
-function documentOf(command: string, ended: Outcome) {
-  return {
-    format_version: 1,
-    command,
-    exit_code: ended.exitCode,
-    problems: ended.problems.map(({ code, severity, message, hint, source }) => ({
-      code,
-      severity,
-      message,
-      file: source?.file ?? null,
-      line: source?.line ?? null,
-      column: source?.column ?? null,
-      hint,
-    })),
-    ...ended.members,
-  };
+  return JSON.stringify(reportOf(command, ended), null, 2) + '\n';
 }
 
 /** Writes a file that the user named; gives a problem when the disk refuses. */

@@ -34,7 +34,7 @@ export function testAddress(key: TestKey): Address {
 }
 
 /** The key that an address ends with. */
-export function keyOfAddress(address: Address): string {
+export function keyOfAddress(address: string): string {
   return address.slice(address.indexOf('.') + 1);
 }
 

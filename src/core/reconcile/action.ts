@@ -106,6 +106,6 @@ export function startsLoad(action: Action): boolean {
 }
 
 /** Whether the action is a change, in the sense of `has_changes`. */
-export function changesSomething(action: Action): boolean {
-  return action.verb !== 'blocked' && action.verb !== 'deferred' && action.verb !== 'keep';
+export function changesSomething({ verb }: { readonly verb: Verb }): boolean {
+  return verb !== 'blocked' && verb !== 'deferred' && verb !== 'keep';
 }

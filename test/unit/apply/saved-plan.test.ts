@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSavedPlan, savedMembers, staleness, type PlanOrigin } from '../../../src/apply/saved-plan.ts';
+import { readSavedPlan, savedMembers, staleness } from '../../../src/apply/saved-plan.ts';
 import { sha256 } from '../../../src/cli/session/digest.ts';
-import { planDocument } from '../../../src/core/reconcile/document.ts';
+import type { PlanOrigin } from '../../../src/core/report/generated/documents.ts';
+import { planMembers } from '../../../src/core/report/plan.ts';
 import { machine } from '../../rig/machine.ts';
 import { memoryService } from '../../rig/memory-service.ts';
 import { scaled } from '../../rig/scale.ts';
@@ -26,7 +27,7 @@ function stage() {
   const service = memoryService({ clock, verified: ['shop.example'], latency: 0 });
   const laptop = machine(service, { clock });
   const document = async (declared: DeclaredWorld) =>
-    planDocument(await laptop.plan(declared), SERVICE, sha256);
+    planMembers(await laptop.plan(declared), SERVICE, sha256);
   return { service, laptop, document };
 }
 

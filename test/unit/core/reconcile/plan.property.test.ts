@@ -6,7 +6,7 @@ import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../../../../src/cor
 import type { DesiredState } from '../../../../src/core/model/state.ts';
 import { sha256 } from '../../../../src/cli/session/digest.ts';
 import { milliseconds, seconds } from '../../../../src/core/units.ts';
-import { planDocument } from '../../../../src/core/reconcile/document.ts';
+import { planMembers } from '../../../../src/core/report/plan.ts';
 import type { Plan } from '../../../../src/core/reconcile/plan.ts';
 import { anySpec, anySpelling } from '../../../rig/anything.ts';
 import { machine } from '../../../rig/machine.ts';
@@ -42,7 +42,7 @@ const specs = fc.array(anySpec, { minLength: 1, maxLength: 4 });
 
 /** Everything of a plan but where it stands in the file, and without the wording of notes. */
 function essence(plan: Plan): unknown {
-  return planDocument(plan, 'https://api.example', sha256);
+  return planMembers(plan, 'https://api.example', sha256);
 }
 
 function expectNoChanges(plan: Plan): void {

@@ -1,30 +1,30 @@
 /** The comparison of two files, for people. */
-import type { Json } from '../../core/canonical.ts';
-import { printable } from '../../core/printable.ts';
-import type { Comparison } from '../../core/reconcile/comparison.ts';
-import type { LimitChange } from '../../core/reconcile/limit-changes.ts';
-import type { LoadConsequence } from '../../core/reconcile/load.ts';
-import { formatDuration, milliseconds } from '../../core/units.ts';
+import type { Json } from '../core/canonical.ts';
+import { printable } from '../core/printable.ts';
+import type { Against, LimitChange, Load } from '../core/report/generated/documents.ts';
+import type { PlanMembers } from '../core/report/plan.ts';
+import { formatDuration, milliseconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
-import { consequenceText, renderPlan } from './plan.ts';
+import { consequenceText, planText } from './plan-text.ts';
 
-export function renderComparison(
-  { plan, revision, commit, oldFile, allNew, before, after, limits }: Comparison,
+export function comparisonText(
+  plan: PlanMembers & { readonly against: Against },
   options: { readonly verbose: boolean },
   paint: Paint,
 ): string {
+  const { revision, commit, old_file: oldFile, note, load, limits } = plan.against;
   const service = `against ${printable(revision)} (${commit.slice(0, 12)})`;
-  const text = renderPlan(plan, { command: 'plan', service, next: null, ...options }, paint);
+  const text = planText(plan, { command: 'plan', service, next: null, ...options }, paint);
   const lines = [
-    ...(allNew === null ? [] : [printable(allNew)]),
+    ...(note === null ? [] : [printable(note)]),
     ...limits.map((change) => limitLine(change, paint)),
-    `All tests before: ${oldFile === 'invalid' ? 'not known.' : loadText(before)}`,
-    `All tests after:  ${loadText(after)}`,
+    `All tests before: ${oldFile === 'invalid' ? 'not known.' : loadText(load.before)}`,
+    `All tests after:  ${loadText(load.after)}`,
   ];
   return `${text}${lines.join('\n')}\n`;
 }
 
-function loadText(load: LoadConsequence): string {
+function loadText(load: Load): string {
   return load.starts === 0 ? 'none.' : `${consequenceText(load)}.`;
 }
 

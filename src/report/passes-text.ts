@@ -1,13 +1,14 @@
-/** The exchanges of one pass, word for word. */
-import { counted } from '../../core/counted.ts';
-import type { Exchange } from '../../core/load/report.ts';
-import { printable } from '../../core/printable.ts';
+/** The exchanges of passes, word for word. */
+import { counted } from '../core/counted.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
+import { printable } from '../core/printable.ts';
+import type { Exchange, Pass } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
-import { rounded } from './run.ts';
+import { rounded } from './run-text.ts';
 
-export function renderExchanges(name: string, exchanges: readonly Exchange[], paint: Paint): string {
+export function passText({ address, exchanges }: Pass, paint: Paint): string {
   const count = counted(exchanges.length, 'request');
-  const lines = [paint.bold(`${name} · one pass, ${count}`)];
+  const lines = [paint.bold(`${keyOfAddress(address)} · one pass, ${count}`)];
   for (const [index, exchange] of exchanges.entries()) {
     lines.push('', headLine(index, exchange, paint), ...bodyLines(exchange, paint));
   }
@@ -15,21 +16,26 @@ export function renderExchanges(name: string, exchanges: readonly Exchange[], pa
 }
 
 function headLine(index: number, exchange: Exchange, paint: Paint): string {
-  const { status, error, ms } = exchange;
+  const { status, error, times: ms } = exchange;
   const failed = error !== null || status === null || status >= 400;
   const result = error ?? (status === null ? 'no answer' : `${status}`);
   const times = (['connect', 'tls', 'wait'] as const).flatMap((part) => {
     const value = ms[part];
     return value === null ? [] : [`${part} ${rounded(value)}`];
   });
-  const hop = exchange.hop ? ' (redirected)' : '';
+  const hop = exchange.redirected ? ' (redirected)' : '';
   const time = `${rounded(ms.total)} ms${times.length === 0 ? '' : ` (${times.join(', ')})`}`;
   const coloured = failed ? paint.red(result) : paint.green(result);
-  return `  ${index + 1}  ${exchange.method} ${printable(exchange.url)}${hop}   ${coloured}   ${time}`;
+  return `  ${index + 1}  ${exchange.request_type} ${printable(exchange.url)}${hop}   ${coloured}   ${time}`;
 }
 
 function bodyLines(exchange: Exchange, paint: Paint): string[] {
-  const { requestHead, requestBody, responseHead, variables } = exchange;
+  const {
+    request_head: requestHead,
+    request_body: requestBody,
+    response_head: responseHead,
+    variables,
+  } = exchange;
   const sent = [...textLines(requestHead), ...(requestBody === '' ? [] : ['', ...textLines(requestBody)])];
   return [
     ...sent.map((line) => `     ${paint.cyan('>')} ${line}`.trimEnd()),

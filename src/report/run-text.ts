@@ -1,16 +1,14 @@
 /** Runs, results and verdicts for people. */
-import type { DoneRun } from '../../apply/runs.ts';
-import { counted } from '../../core/counted.ts';
-import { printable } from '../../core/printable.ts';
-import type { Judgement } from '../../core/judge.ts';
-import type { RunProgress } from '../../core/load/report.ts';
-import type { RunResult } from '../../core/model/run.ts';
-import { formatBytes, formatDuration, milliseconds } from '../../core/units.ts';
-import { keyOfAddress } from '../../core/model/ids.ts';
+import { counted } from '../core/counted.ts';
+import { printable } from '../core/printable.ts';
+import type { Verdict } from '../core/judge.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
+import type { Figures, Run } from '../core/report/generated/documents.ts';
+import { formatBytes } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 
-export function verdictText(judgement: Judgement, paint: Paint): string {
-  switch (judgement.verdict) {
+export function verdictText(verdict: Verdict, paint: Paint): string {
+  switch (verdict) {
     case 'pass':
       return paint.green('pass');
     case 'fail':
@@ -23,13 +21,11 @@ export function verdictText(judgement: Judgement, paint: Paint): string {
 }
 
 /** A run with its figures and each threshold beside its value. */
-export function renderRun(run: DoneRun, paint: Paint): string {
-  const { judgement, result } = run;
-  const name = keyOfAddress(run.address);
-  const reason = judgement.reason === null ? '' : ` (${printable(judgement.reason)})`;
-  const lines = [`  ${paint.bold(name)}  ${verdictText(judgement, paint)}${reason}`];
-  if (result?.status === 'ready') lines.push(`      ${figuresText(result)}`);
-  for (const { metric, limit, value, verdict } of judgement.thresholds) {
+export function runText(run: Run, paint: Paint): string {
+  const reason = run.reason === null ? '' : ` (${printable(run.reason)})`;
+  const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${verdictText(run.verdict, paint)}${reason}`];
+  if (run.figures !== null) lines.push(`      ${figuresText(run.figures)}`);
+  for (const { metric, limit, value, verdict } of run.thresholds) {
     const mark =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
     lines.push(
@@ -52,9 +48,8 @@ export function rounded(value: number): number {
 }
 
 /** `12,345 requests, 0 errors, 205.7/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received` */
-export function figuresText(result: RunResult): string {
-  const { figures } = result;
-  if (result.status !== 'ready') return 'the result is not ready';
+export function figuresText(figures: Figures | null): string {
+  if (figures === null) return 'the result is not ready';
   if (figures.requests === 0) return 'no samples';
   const parts: string[] = [];
   if (figures.requests !== undefined) parts.push(counted(figures.requests, 'request'));
@@ -78,21 +73,4 @@ export function figuresText(result: RunResult): string {
   }
   if (figures.data_received !== undefined) parts.push(`${formatBytes(figures.data_received)} received`);
   return parts.join(', ');
-}
-
-/** One line of live progress. */
-export function progressText(running: {
-  readonly name: string;
-  readonly elapsed: number;
-  readonly duration: number;
-  readonly progress: RunProgress | null;
-}): string {
-  const { elapsed, duration, progress } = running;
-  const phase = elapsed > duration ? 'ending' : 'running';
-  const seconds = formatDuration(milliseconds(Math.max(1000, Math.floor(elapsed / 1000) * 1000)));
-  const head = `${running.name.padEnd(14)} ${phase.padEnd(8)} ${seconds} of ${formatDuration(milliseconds(duration))}`;
-  if (progress === null) return head;
-  const failed = progress.error + progress.timeoutError + progress.networkError;
-  const p95 = progress.p95 === null ? '' : `, p95 ${rounded(progress.p95)} ms`;
-  return `${head}  ${counted(progress.connections, 'connection')}, ${Math.round(progress.requestsPerSecond)}/s, ${failed} failed${p95}`;
 }

@@ -1,20 +1,20 @@
 /** A plan for people. */
-import { counted } from '../../core/counted.ts';
-import { printable } from '../../core/printable.ts';
-import type { Json } from '../../core/canonical.ts';
-import { isLoopback } from '../../core/model/app.ts';
-import { peakConnections } from '../../core/load/peak.ts';
-import { paceOf, type DeclaredTest } from '../../core/model/load-test.ts';
-import { startsLoad, changesSomething, type Action, type KeepAction } from '../../core/reconcile/action.ts';
-import type { FieldChange } from '../../core/reconcile/differences.ts';
-import type { LoadConsequence } from '../../core/reconcile/load.ts';
-import type { Plan } from '../../core/reconcile/plan.ts';
-import { hostsOf } from '../../core/reconcile/turns.ts';
-import { formatDuration, seconds } from '../../core/units.ts';
-import type { SourceRange } from '../../core/source.ts';
-import { keyOfAddress } from '../../core/model/ids.ts';
+import { counted } from '../core/counted.ts';
+import { printable } from '../core/printable.ts';
+import type { Json } from '../core/canonical.ts';
+import { isLoopback } from '../core/model/app.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
+import type {
+  FieldChange,
+  Load,
+  PlannedAction,
+  Source,
+  TestLoad,
+} from '../core/report/generated/documents.ts';
+import type { PlanMembers } from '../core/report/plan.ts';
+import { formatDuration, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
-import { verdictText } from './run.ts';
+import { verdictText } from './run-text.ts';
 
 const SYMBOLS = {
   register: '+',
@@ -37,7 +37,7 @@ export interface PlanText {
   readonly verbose?: boolean;
 }
 
-export function renderPlan(plan: Plan, about: PlanText, paint: Paint): string {
+export function planText(plan: PlanMembers, about: PlanText, paint: Paint): string {
   const shown = plan.actions.filter((action) => action.verb !== 'keep' || about.verbose === true);
   const lines = [paint.bold(titleOf(plan, about)), ''];
   for (const action of shown) lines.push(...actionLines(action, about, paint));
@@ -47,19 +47,18 @@ export function renderPlan(plan: Plan, about: PlanText, paint: Paint): string {
   ]);
   lines.push(...drifted, `  ${countsLine(plan)}`);
   lines.push('', summaryLine(plan), ...loadLine(plan, paint));
-  if (about.next !== null && plan.actions.some(changesSomething))
-    lines.push(`Apply exactly this: ${about.next}`);
+  if (about.next !== null && plan.has_changes) lines.push(`Apply exactly this: ${about.next}`);
   return lines.join('\n') + '\n';
 }
 
 /** The actions alone: of a command that plans no tests. */
-export function renderActions(plan: Plan, about: PlanText, paint: Paint): string {
+export function actionsText(plan: PlanMembers, about: PlanText, paint: Paint): string {
   const lines = plan.actions.flatMap((action) => actionLines(action, about, paint));
   const load = plan.load.starts === 0 ? [] : ['', ...loadLine(plan, paint)];
   return [paint.bold(titleOf(plan, about)), '', ...lines, ...load].join('\n') + '\n';
 }
 
-function titleOf({ project, environment }: Plan, { command, service }: PlanText): string {
+function titleOf({ project, environment }: PlanMembers, { command, service }: PlanText): string {
   const whose = project === null ? '' : ` · project ${project}`;
   const env = environment === null ? '' : ` · env ${environment}`;
   return `loadtests ${command}${whose}${env} · ${hostOf(service)}`;
@@ -69,25 +68,24 @@ function hostOf(service: string): string {
   return service.replace(/^https?:\/\//, '');
 }
 
-function actionLines(action: Action, about: PlanText, paint: Paint): string[] {
-  const source = 'test' in action ? action.test.source : 'app' in action ? action.app.source : null;
+function actionLines(action: PlannedAction, about: PlanText, paint: Paint): string[] {
   const head = `${pad(action.verb, 10)} ${pad(keyOfAddress(action.address), 13)} ${aboutAction(action, about, paint)}`;
   const line = `  ${colourOf(action, paint)(SYMBOLS[action.verb])} ${head}`;
-  return [placed(line, action.verb === 'verify' ? null : source, paint), ...detailLines(action, paint)];
+  return [placed(line, action.verb === 'verify' ? {} : action.source, paint), ...detailLines(action, paint)];
 }
 
-function placed(line: string, source: SourceRange | null, paint: Paint): string {
-  if (source === null) return line.trimEnd();
+function placed(line: string, { file, line: number }: Source, paint: Paint): string {
+  if (file === undefined || number === undefined) return line.trimEnd();
   // eslint-disable-next-line no-control-regex -- colours have no width
   const width = line.replaceAll(/\u001b\[\d+m/g, '').length;
-  return `${line}${' '.repeat(Math.max(3, 62 - width))}${paint.dim(`${source.file}:${source.line}`)}`;
+  return `${line}${' '.repeat(Math.max(3, 62 - width))}${paint.dim(`${file}:${number}`)}`;
 }
 
 function pad(text: string, width: number): string {
   return text.padEnd(width);
 }
 
-function colourOf(action: Action, paint: Paint): (text: string) => string {
+function colourOf(action: PlannedAction, paint: Paint): (text: string) => string {
   switch (action.verb) {
     case 'register':
     case 'create':
@@ -106,25 +104,24 @@ function colourOf(action: Action, paint: Paint): (text: string) => string {
   }
 }
 
-function aboutAction(action: Action, about: PlanText, paint: Paint): string {
-  const load = startsLoad(action) ? paint.bold('STARTS LOAD') : '';
+function aboutAction(action: PlannedAction, about: PlanText, paint: Paint): string {
+  const load = action.starts_load ? paint.bold('STARTS LOAD') : '';
   switch (action.verb) {
     case 'register':
-      return action.app.host;
+      return action.host ?? '';
     case 'verify':
       return [publishText(action, about), ...(action.note === null ? [] : [action.note])].join('; ');
     case 'create':
-      return load === '' ? scheduleText(action.test) : load;
+      return load === '' ? scheduleText(action) : load;
     case 'replace': {
       const why = action.note ?? 'the API cannot edit a test';
-      return [load === '' ? scheduleText(action.test) : load, why].join('; ');
+      return [load === '' ? scheduleText(action) : load, why].join('; ');
     }
     case 'run':
       return load;
     case 'stop':
-      return `${action.observed.id}: ${action.note ?? ''}`;
+      return `${action.id ?? ''}: ${action.note ?? ''}`;
     case 'blocked':
-      return action.reason;
     case 'deferred':
       return action.note ?? '';
     case 'keep':
@@ -132,25 +129,25 @@ function aboutAction(action: Action, about: PlanText, paint: Paint): string {
   }
 }
 
-function keptText({ observed, state, judgement }: KeepAction, paint: Paint): string {
+function keptText({ id, state, verdict }: PlannedAction, paint: Paint): string {
   // What runs has no verdict yet, and that of an earlier run would be taken for its.
-  const verdict = judgement === null || state === 'running' ? '' : `, ${verdictText(judgement, paint)}`;
-  return `${observed.id} ${state === 'unsaid' ? 'no status' : state}${verdict}`;
+  const judged = verdict === null || state === 'running' ? '' : `, ${verdictText(verdict, paint)}`;
+  return `${id ?? ''} ${state === 'unsaid' ? 'no status' : (state ?? '')}${judged}`;
 }
 
-function scheduleText(test: DeclaredTest): string {
-  const at = test.spec.scheduledAt;
-  return at === null ? '' : `starts load at ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+function scheduleText({ scheduled_at: at }: PlannedAction): string {
+  return at === null ? '' : `starts load at ${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function publishText(action: Extract<Action, { verb: 'verify' }>, { service }: PlanText): string {
-  const { publish, method, host } = action.app;
+function publishText({ verification, host }: PlannedAction, { service }: PlanText): string {
+  if (verification === null || host === null) return '';
+  const { publish, method, directory, command } = verification;
   if (method !== 'http') return `asks the service to verify by ${method}`;
-  switch (publish.kind) {
+  switch (publish) {
     case 'directory':
-      return `publishes ${publish.directory}/<token>.txt`;
+      return `publishes ${directory ?? ''}/<token>.txt`;
     case 'command':
-      return `runs ${publish.command}`;
+      return `runs ${command ?? ''}`;
     case 'manual':
       return service === 'embedded' && isLoopback(host)
         ? 'is this machine: nothing has to be published'
@@ -158,13 +155,13 @@ function publishText(action: Extract<Action, { verb: 'verify' }>, { service }: P
   }
 }
 
-function detailLines(action: Action, paint: Paint): string[] {
+function detailLines(action: PlannedAction, paint: Paint): string[] {
   switch (action.verb) {
     case 'create':
     case 'run':
-      return [`      ${loadText(action.test)}`];
+      return loadLines(action);
     case 'replace':
-      return [...changeLines(action.changes, paint), `      ${loadText(action.test)}`];
+      return [...changeLines(action.changes, paint), ...loadLines(action)];
     case 'deferred':
       return changeLines(action.changes, paint);
     case 'register':
@@ -176,18 +173,22 @@ function detailLines(action: Action, paint: Paint): string[] {
   }
 }
 
+function loadLines({ load }: PlannedAction): string[] {
+  return load === null ? [] : [`      ${loadText(load)}`];
+}
+
 /** `cycling 0 → 250 connections, 1m on www.example.com` */
-export function loadText(test: DeclaredTest): string {
-  const pace = paceOf(test.spec);
-  const peak = counted(peakConnections(pace), 'connection');
-  const length = `${formatDuration(pace.duration)} on ${hostsOf(test).join(', ')}`;
-  switch (pace.testType) {
+function loadText(load: TestLoad): string {
+  const { total, initial, test_type: model } = load;
+  const peak = counted(load.connections, 'connection');
+  const length = `${formatDuration(seconds(load.seconds))} on ${load.hosts.join(', ')}`;
+  switch (model) {
     case 'cycling':
-      return `cycling ${pace.initial} → ${counted(pace.total, 'connection')}, ${length}`;
+      return `cycling ${initial} → ${counted(total, 'connection')}, ${length}`;
     case 'non-cycling':
-      return `non-cycling, ${counted(pace.total, 'client')} in all, up to ${peak}, ${length}`;
+      return `non-cycling, ${counted(total, 'client')} in all, up to ${peak}, ${length}`;
     case 'per-second':
-      return `per-second, ${counted(pace.total, 'client')} each second, up to ${peak}, ${length}`;
+      return `per-second, ${counted(total, 'client')} each second, up to ${peak}, ${length}`;
   }
 }
 
@@ -208,12 +209,9 @@ function valueText(value: Json): string {
   return clean.length > 100 ? `${clean.slice(0, 99)}…` : clean;
 }
 
-function countsLine(plan: Plan): string {
+function countsLine(plan: PlanMembers): string {
   const { unchanged, superseded, unmanaged, orphaned } = plan.summary;
-  const judged = plan.actions.flatMap((action) =>
-    action.verb === 'keep' && action.judgement ? [action.judgement] : [],
-  );
-  const failed = judged.filter(({ verdict }) => verdict === 'fail').length;
+  const failed = plan.actions.filter(({ verb, verdict }) => verb === 'keep' && verdict === 'fail').length;
   const failures = failed === 0 ? '' : ` (${failed} failed ${failed === 1 ? 'its' : 'their'} thresholds)`;
   const parts = [`${unchanged} unchanged${failures}`, `${superseded} of earlier versions`];
   if (orphaned > 0) parts.push(`${orphaned} whose key left the file`);
@@ -221,7 +219,7 @@ function countsLine(plan: Plan): string {
   return parts.join(', ');
 }
 
-function summaryLine(plan: Plan): string {
+function summaryLine(plan: PlanMembers): string {
   const { summary } = plan;
   if (!plan.actions.some((action) => action.verb !== 'keep')) return 'No changes.';
   const parts = [
@@ -237,17 +235,17 @@ function summaryLine(plan: Plan): string {
   return `Plan: ${parts.join(', ')}.`;
 }
 
-function loadLine(plan: Plan, paint: Paint): string[] {
+function loadLine(plan: PlanMembers, paint: Paint): string[] {
   const { load } = plan;
   if (load.starts === 0) return ['Load: nothing starts.'];
   return [paint.bold(`Load: ${consequenceText(load)}.`)];
 }
 
 /** `2 tests one after another, 2m in all, peak 500 connections on www.example.com` */
-export function consequenceText(load: LoadConsequence): string {
+export function consequenceText(load: Load): string {
   const tests = counted(load.starts, 'test');
-  const order = load.starts === 1 ? '' : load.oneAfterAnother ? ' one after another' : ' partly at once';
-  const peaks = [...load.peakConnections]
+  const order = load.starts === 1 ? '' : load.one_after_another ? ' one after another' : ' partly at once';
+  const peaks = Object.entries(load.peak_connections)
     .map(([host, count]) => `${counted(count, 'connection')} on ${host}`)
     .join(', ');
   return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in all, peak ${peaks}`;

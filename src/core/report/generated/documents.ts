@@ -1,0 +1,1663 @@
+/* eslint-disable */
+/* Written by "npm run generate" from schemas/; never edited. */
+import type { Json } from '../../canonical.ts';
+
+/**
+ * What a command prints with --json: a document, or lines.
+ */
+export type JsonOutput = Report | ServeEvent | StatusEvent;
+/**
+ * The document of a command.
+ */
+export type Report = CommandDocument | Failure;
+/**
+ * The document of a command that had something to report.
+ */
+export type CommandDocument =
+  | ApplyDocument
+  | CompletionDocument
+  | DestroyDocument
+  | ExplainDocument
+  | ImportDocument
+  | InitDocument
+  | PlanDocument
+  | RecoverDocument
+  | ResultsDocument
+  | RunDocument
+  | OnceDocument
+  | SchemaDocument
+  | StatusDocument
+  | StopDocument
+  | ValidateDocument
+  | VerifyDocument;
+/**
+ * The exit code of the process.
+ */
+export type ExitCode = number;
+/**
+ * Errors and warnings, in the order they were found.
+ */
+export type Problems = readonly Problem[];
+/**
+ * Fields that differ.
+ */
+export type Changes = readonly FieldChange[];
+/**
+ * What a test does, in one set of words for all services; unsaid where the service gives no status.
+ */
+export type TestState = 'running' | 'scheduled' | 'ended' | 'unsaid';
+/**
+ * Of all thresholds together; none where there are none.
+ */
+export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
+/**
+ * What was confirmed.
+ */
+export type Outcome = 'done' | 'failed' | 'not_tried' | 'unknown';
+/**
+ * Each threshold with its value.
+ */
+export type Thresholds = readonly JudgedThreshold[];
+/**
+ * Apps of the file; without a file, all of the account.
+ */
+export type Apps = readonly AppStatus[];
+/**
+ * Tests of the file.
+ */
+export type Tests = readonly DeclaredStatus[];
+/**
+ * Our tests whose key was removed from the file.
+ */
+export type Orphaned = readonly OrphanedStatus[];
+/**
+ * Only without a file: the tests of the account.
+ */
+export type UnmanagedTests = readonly UnmanagedStatus[];
+
+/**
+ * A plan that was carried out, or refused before anything was done.
+ */
+export interface ApplyDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'apply';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Whether applying would change anything.
+   */
+  readonly has_changes: boolean;
+  /**
+   * Of the file; null without one.
+   */
+  readonly project: string | null;
+  /**
+   * Of --env.
+   */
+  readonly environment: string | null;
+  /**
+   * Origin of the service, or "embedded".
+   */
+  readonly service: string;
+  readonly summary: Summary;
+  /**
+   * Everything the plan held, with its outcome.
+   */
+  readonly actions: readonly DoneAction[];
+  /**
+   * Tests that were edited on the service.
+   */
+  readonly drift: readonly Drift[];
+  readonly load: Load;
+  /**
+   * Digest of the actions.
+   */
+  readonly basis: string;
+  /**
+   * Every run that was waited for or judged.
+   */
+  readonly runs: readonly Run[];
+  /**
+   * Tests that have to be pinned in the file.
+   */
+  readonly pins: readonly Pin[];
+}
+export interface Problem {
+  /**
+   * "loadtests explain CODE" explains it.
+   */
+  readonly code: string;
+  /**
+   * A warning stops nothing.
+   */
+  readonly severity: 'error' | 'warning';
+  /**
+   * One sentence.
+   */
+  readonly message: string;
+  /**
+   * The file with the problem.
+   */
+  readonly file: string | null;
+  /**
+   * Counted from 1.
+   */
+  readonly line: number | null;
+  /**
+   * Counted from 1.
+   */
+  readonly column: number | null;
+  /**
+   * What to do.
+   */
+  readonly hint: string | null;
+}
+/**
+ * Counts of actions by verb, and of what is left alone.
+ */
+export interface Summary {
+  /**
+   * To register.
+   */
+  readonly register: number;
+  /**
+   * To verify.
+   */
+  readonly verify: number;
+  /**
+   * To create.
+   */
+  readonly create: number;
+  /**
+   * To create in place of an earlier version.
+   */
+  readonly replace: number;
+  /**
+   * To start again.
+   */
+  readonly run: number;
+  /**
+   * To stop.
+   */
+  readonly stop: number;
+  /**
+   * Cannot be done yet.
+   */
+  readonly blocked: number;
+  /**
+   * Held back by --no-run.
+   */
+  readonly deferred: number;
+  /**
+   * As declared.
+   */
+  readonly unchanged: number;
+  /**
+   * Earlier versions of keys in the file.
+   */
+  readonly superseded: number;
+  /**
+   * Ours, removed from the file.
+   */
+  readonly orphaned: number;
+  /**
+   * Tests that are not ours.
+   */
+  readonly unmanaged: number;
+  /**
+   * Edited on the service.
+   */
+  readonly drift: number;
+}
+/**
+ * One step of a plan, and its outcome.
+ */
+export interface DoneAction {
+  /**
+   * What is done.
+   */
+  readonly verb:
+    'register' | 'verify' | 'create' | 'replace' | 'run' | 'stop' | 'blocked' | 'deferred' | 'keep';
+  /**
+   * app.KEY or test.KEY.
+   */
+  readonly address: string;
+  /**
+   * The app or test on the service; null while there is none.
+   */
+  readonly id: string | null;
+  /**
+   * The same id where it is a test's.
+   */
+  readonly test_id: string | null;
+  /**
+   * Whether it starts load.
+   */
+  readonly starts_load: boolean;
+  readonly changes: Changes;
+  /**
+   * The reason, for people.
+   */
+  readonly note: string | null;
+  /**
+   * The host of an app; null for a test.
+   */
+  readonly host: string | null;
+  /**
+   * How an app is verified; null for everything but verify.
+   */
+  readonly verification: Verification | null;
+  /**
+   * The load of a test that is created, replaced or run; null for everything else.
+   */
+  readonly load: TestLoad | null;
+  /**
+   * When a created test starts by itself, RFC 3339; null: at once.
+   */
+  readonly scheduled_at: string | null;
+  /**
+   * Of a test that is kept; null for everything else.
+   */
+  readonly state: TestState | null;
+  /**
+   * On the last run of a test that is kept; null where the service has no results.
+   */
+  readonly verdict: Verdict | null;
+  readonly source: Source;
+  /**
+   * The result of the run that was started.
+   */
+  readonly result_id: string | null;
+  readonly outcome: Outcome;
+}
+export interface FieldChange {
+  /**
+   * JSON Pointer, with the API's field names.
+   */
+  readonly field: string;
+  /**
+   * The actual value; null is nothing, or the default.
+   */
+  readonly from: Json;
+  /**
+   * The declared value.
+   */
+  readonly to: Json;
+  /**
+   * False: the service does not return this field, so the last apply is compared.
+   */
+  readonly readable: boolean;
+}
+/**
+ * How an app is verified.
+ */
+export interface Verification {
+  /**
+   * http, dns, or another word of the service.
+   */
+  readonly method: string;
+  /**
+   * How the token is published.
+   */
+  readonly publish: 'directory' | 'command' | 'manual';
+  /**
+   * The folder it is written to.
+   */
+  readonly directory: string | null;
+  /**
+   * The command that publishes it.
+   */
+  readonly command: string | null;
+}
+/**
+ * The load of one test.
+ */
+export interface TestLoad {
+  /**
+   * The load model.
+   */
+  readonly test_type: 'cycling' | 'non-cycling' | 'per-second';
+  /**
+   * Clients at the start.
+   */
+  readonly initial: number;
+  /**
+   * Clients in all, at the end, or each second.
+   */
+  readonly total: number;
+  /**
+   * Most connections at once.
+   */
+  readonly connections: number;
+  /**
+   * How long it runs.
+   */
+  readonly seconds: number;
+  /**
+   * The hosts that get it.
+   */
+  readonly hosts: readonly string[];
+}
+/**
+ * Where it stands in the file; empty where it does not.
+ */
+export interface Source {
+  /**
+   * The file.
+   */
+  readonly file?: string;
+  /**
+   * Counted from 1.
+   */
+  readonly line?: number;
+  /**
+   * Counted from 1.
+   */
+  readonly column?: number;
+}
+/**
+ * A test that was edited on the service.
+ */
+export interface Drift {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * The test on the service.
+   */
+  readonly id: string;
+  /**
+   * The same.
+   */
+  readonly test_id: string;
+  readonly changes: Changes;
+}
+/**
+ * The load of several tests.
+ */
+export interface Load {
+  /**
+   * Tests that start.
+   */
+  readonly starts: number;
+  /**
+   * Most connections at once, by host.
+   */
+  readonly peak_connections: {
+    readonly [k: string]: number;
+  };
+  /**
+   * From the first start to the last end.
+   */
+  readonly seconds: number;
+  /**
+   * False: some of them run at the same time.
+   */
+  readonly one_after_another: boolean;
+}
+/**
+ * A run that was waited for or judged.
+ */
+export interface Run {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * The test on the service.
+   */
+  readonly test_id: string;
+  /**
+   * The result on the service.
+   */
+  readonly result_id: string | null;
+  /**
+   * RFC 3339.
+   */
+  readonly started_at: string | null;
+  /**
+   * The last status of the test, in the service's word.
+   */
+  readonly status: string | null;
+  /**
+   * A run is judged when it has ended.
+   */
+  readonly state: 'running' | 'ended';
+  /**
+   * Whether this command started it.
+   */
+  readonly started_by_us: boolean;
+  readonly verdict: Verdict;
+  /**
+   * The reason, where the thresholds alone do not give it.
+   */
+  readonly reason: string | null;
+  readonly thresholds: Thresholds;
+  /**
+   * Null while the result is not ready.
+   */
+  readonly figures: Figures | null;
+  /**
+   * The record of the service; null where it has none.
+   */
+  readonly result: ServiceRecord | null;
+}
+export interface JudgedThreshold {
+  /**
+   * Name of the figure.
+   */
+  readonly metric: string;
+  /**
+   * As written in the file.
+   */
+  readonly limit: string;
+  /**
+   * Null: the result does not have the figure.
+   */
+  readonly value: number | null;
+  /**
+   * Of this threshold.
+   */
+  readonly verdict: 'pass' | 'fail' | 'inconclusive';
+}
+/**
+ * Figures of a result, by the names that thresholds use: times in ms, rates in percent. What the service does not give is left out.
+ */
+export interface Figures {
+  /**
+   * Percent.
+   */
+  readonly error_rate?: number;
+  /**
+   * Percent.
+   */
+  readonly success_rate?: number;
+  /**
+   * Milliseconds.
+   */
+  readonly avg_response_time?: number;
+  /**
+   * Milliseconds.
+   */
+  readonly min?: number;
+  /**
+   * Milliseconds.
+   */
+  readonly max?: number;
+  /**
+   * Milliseconds.
+   */
+  readonly p50?: number;
+  /**
+   * Milliseconds.
+   */
+  readonly p75?: number;
+  /**
+   * Milliseconds.
+   */
+  readonly p90?: number;
+  /**
+   * Milliseconds.
+   */
+  readonly p95?: number;
+  /**
+   * Milliseconds.
+   */
+  readonly p99?: number;
+  /**
+   * Milliseconds.
+   */
+  readonly 'p99.9'?: number;
+  /**
+   * The sum of the four counts.
+   */
+  readonly requests?: number;
+  /**
+   * Finished requests per second.
+   */
+  readonly requests_per_second?: number;
+  /**
+   * Successful requests.
+   */
+  readonly success?: number;
+  /**
+   * Answers with status 400 or above.
+   */
+  readonly error?: number;
+  /**
+   * Requests that timed out.
+   */
+  readonly timeout_error?: number;
+  /**
+   * Requests without a usable answer.
+   */
+  readonly network_error?: number;
+  /**
+   * Bytes.
+   */
+  readonly data_received?: number;
+}
+/**
+ * A record of the service, exactly as it was received.
+ */
+export interface ServiceRecord {
+  readonly [k: string]: Json;
+}
+/**
+ * A test whose mark the service does not keep: its entry in the file needs this id.
+ */
+export interface Pin {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * The test on the service.
+   */
+  readonly test_id: string;
+}
+/**
+ * A completion script.
+ */
+export interface CompletionDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'completion';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * The shell.
+   */
+  readonly shell: 'bash' | 'zsh' | 'fish';
+  /**
+   * The script.
+   */
+  readonly script: string;
+}
+/**
+ * Apps that were to be deleted.
+ */
+export interface DestroyDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'destroy';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Of the file.
+   */
+  readonly project: string;
+  /**
+   * Of --env.
+   */
+  readonly environment: string | null;
+  /**
+   * Origin of the service, or "embedded".
+   */
+  readonly service: string;
+  /**
+   * The apps.
+   */
+  readonly apps: readonly DoomedApp[];
+}
+/**
+ * An app and what is deleted with it.
+ */
+export interface DoomedApp {
+  /**
+   * app.KEY.
+   */
+  readonly address: string;
+  /**
+   * Its host.
+   */
+  readonly host: string;
+  /**
+   * The app on the service.
+   */
+  readonly app_id: string;
+  /**
+   * Whether it was deleted.
+   */
+  readonly outcome: 'done' | 'failed' | 'not_tried';
+  /**
+   * Its tests.
+   */
+  readonly tests: readonly DoomedTest[];
+}
+/**
+ * A test that is deleted with its app.
+ */
+export interface DoomedTest {
+  /**
+   * test.KEY; null where it is not of this file.
+   */
+  readonly address: string | null;
+  /**
+   * The test on the service.
+   */
+  readonly test_id: string;
+  /**
+   * Its name.
+   */
+  readonly name: string | null;
+  readonly state: TestState;
+  /**
+   * How many results it has; null where the service does not say.
+   */
+  readonly results: number | null;
+}
+/**
+ * A problem code.
+ */
+export interface ExplainDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'explain';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * The code.
+   */
+  readonly code: string;
+  /**
+   * In a few words.
+   */
+  readonly title: string;
+  /**
+   * In full.
+   */
+  readonly text: string;
+  /**
+   * The exit code it leads to.
+   */
+  readonly exits_with: number;
+}
+/**
+ * A file that was written.
+ */
+export interface ImportDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'import';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Of the file.
+   */
+  readonly project: string;
+  /**
+   * Of --env.
+   */
+  readonly environment: string | null;
+  /**
+   * The file of -o.
+   */
+  readonly file: string | null;
+  /**
+   * The text of the file; null with -o.
+   */
+  readonly text: string | null;
+  /**
+   * Hosts of its apps.
+   */
+  readonly apps: readonly string[];
+  /**
+   * Its tests.
+   */
+  readonly tests: readonly ImportedTest[];
+  /**
+   * Apps and tests that are not in it.
+   */
+  readonly left_out: readonly LeftOut[];
+  /**
+   * Environment variables that it needs.
+   */
+  readonly secrets: readonly string[];
+}
+/**
+ * A test of the file.
+ */
+export interface ImportedTest {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * The test on the service.
+   */
+  readonly test_id: string;
+  /**
+   * Why it is pinned by id; null where it is not.
+   */
+  readonly pinned: string | null;
+  /**
+   * Ids of earlier versions.
+   */
+  readonly earlier: readonly string[];
+}
+/**
+ * An app or test that is not in the file.
+ */
+export interface LeftOut {
+  /**
+   * The app or test on the service.
+   */
+  readonly id: string;
+  /**
+   * Its name.
+   */
+  readonly name: string;
+  /**
+   * The reason, for people.
+   */
+  readonly reason: string;
+}
+/**
+ * A starter file that was written.
+ */
+export interface InitDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'init';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * The file.
+   */
+  readonly file: string;
+}
+/**
+ * A plan.
+ */
+export interface PlanDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'plan';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Whether applying would change anything.
+   */
+  readonly has_changes: boolean;
+  /**
+   * Of the file; null without one.
+   */
+  readonly project: string | null;
+  /**
+   * Of --env.
+   */
+  readonly environment: string | null;
+  /**
+   * Origin of the service, or "embedded".
+   */
+  readonly service: string;
+  readonly summary: Summary;
+  /**
+   * Everything that would be done or is left alone.
+   */
+  readonly actions: readonly PlannedAction[];
+  /**
+   * Tests that were edited on the service.
+   */
+  readonly drift: readonly Drift[];
+  readonly load: Load;
+  /**
+   * Digest of the actions.
+   */
+  readonly basis: string;
+  readonly saved?: PlanOrigin;
+  /**
+   * Only in a saved plan: a digest of all of it. A file that was altered is refused.
+   */
+  readonly checksum?: string;
+  readonly against?: Against;
+}
+/**
+ * One step of a plan.
+ */
+export interface PlannedAction {
+  /**
+   * What is done.
+   */
+  readonly verb:
+    'register' | 'verify' | 'create' | 'replace' | 'run' | 'stop' | 'blocked' | 'deferred' | 'keep';
+  /**
+   * app.KEY or test.KEY.
+   */
+  readonly address: string;
+  /**
+   * The app or test on the service; null while there is none.
+   */
+  readonly id: string | null;
+  /**
+   * The same id where it is a test's.
+   */
+  readonly test_id: string | null;
+  /**
+   * Whether it starts load.
+   */
+  readonly starts_load: boolean;
+  readonly changes: Changes;
+  /**
+   * The reason, for people.
+   */
+  readonly note: string | null;
+  /**
+   * The host of an app; null for a test.
+   */
+  readonly host: string | null;
+  /**
+   * How an app is verified; null for everything but verify.
+   */
+  readonly verification: Verification | null;
+  /**
+   * The load of a test that is created, replaced or run; null for everything else.
+   */
+  readonly load: TestLoad | null;
+  /**
+   * When a created test starts by itself, RFC 3339; null: at once.
+   */
+  readonly scheduled_at: string | null;
+  /**
+   * Of a test that is kept; null for everything else.
+   */
+  readonly state: TestState | null;
+  /**
+   * On the last run of a test that is kept; null where the service has no results.
+   */
+  readonly verdict: Verdict | null;
+  readonly source: Source;
+}
+/**
+ * Only in a saved plan: what it was made from.
+ */
+export interface PlanOrigin {
+  /**
+   * Of loadtests.
+   */
+  readonly tool_version: string;
+  /**
+   * RFC 3339.
+   */
+  readonly created_at: string;
+  /**
+   * Path of the configuration file.
+   */
+  readonly file: string;
+  /**
+   * Of the file with its variables filled in.
+   */
+  readonly file_digest: string;
+  /**
+   * Origin of the service, or "embedded".
+   */
+  readonly service: string;
+  /**
+   * Keyed hash of the account.
+   */
+  readonly account: string;
+  /**
+   * The flags that shaped the plan.
+   */
+  readonly flags: {
+    readonly [k: string]: Json;
+  };
+}
+/**
+ * Only with --against: the git revision whose file takes the place of the service.
+ */
+export interface Against {
+  /**
+   * As it was given.
+   */
+  readonly revision: string;
+  /**
+   * The commit that it names.
+   */
+  readonly commit: string;
+  /**
+   * Whether the revision has a file that loads.
+   */
+  readonly old_file: 'read' | 'absent' | 'invalid';
+  /**
+   * Why everything counts as new, for people; null where it does not.
+   */
+  readonly note: string | null;
+  /**
+   * Of all the tests of the file.
+   */
+  readonly load: {
+    readonly before: Load;
+    readonly after: Load;
+  };
+  /**
+   * Limits that differ.
+   */
+  readonly limits: readonly LimitChange[];
+}
+/**
+ * A limit of the file that differs.
+ */
+export interface LimitChange {
+  /**
+   * The limit.
+   */
+  readonly limit: 'max_connections' | 'max_duration' | 'hosts';
+  /**
+   * Connections, milliseconds or patterns of hosts; null where there is none.
+   */
+  readonly from: Json;
+  /**
+   * The same, now.
+   */
+  readonly to: Json;
+  /**
+   * Raised and removed ones let more load pass.
+   */
+  readonly kind: 'raised' | 'lowered' | 'removed' | 'added';
+}
+/**
+ * Operations whose outcome was unknown.
+ */
+export interface RecoverDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'recover';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Of the file; null without one.
+   */
+  readonly project: string | null;
+  /**
+   * The operations.
+   */
+  readonly operations: readonly Operation[];
+}
+/**
+ * A write whose answer was lost.
+ */
+export interface Operation {
+  /**
+   * What was sent.
+   */
+  readonly op: 'create' | 'start';
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * Its name in the journal.
+   */
+  readonly nonce: string;
+  /**
+   * RFC 3339.
+   */
+  readonly sent_at: string;
+  /**
+   * How it is closed.
+   */
+  readonly outcome: 'adopted' | 'absent' | 'unknown';
+  /**
+   * The test or run that it made.
+   */
+  readonly id: string | null;
+  readonly evidence: Evidence;
+}
+/**
+ * What the service shows of it.
+ */
+export interface Evidence {
+  /**
+   * Of a create: tests with its mark.
+   */
+  readonly with_nonce?: readonly SeenTest[];
+  /**
+   * Of a create: other tests of its key.
+   */
+  readonly same_key?: readonly SeenTest[];
+  /**
+   * Of a create: tests like it, without a mark.
+   */
+  readonly alike?: readonly SeenTest[];
+  /**
+   * Of a start: the test.
+   */
+  readonly tests?: readonly SeenTest[];
+  /**
+   * Results since then; null where the service has none.
+   */
+  readonly new_results: readonly string[] | null;
+  /**
+   * Whether the list of tests may be incomplete.
+   */
+  readonly list_perhaps_cut: boolean;
+}
+/**
+ * A test on the service.
+ */
+export interface SeenTest {
+  /**
+   * The test on the service.
+   */
+  readonly test_id: string;
+  /**
+   * In the service's word.
+   */
+  readonly status: string;
+}
+/**
+ * Results of past runs.
+ */
+export interface ResultsDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'results';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Tests that the service has.
+   */
+  readonly tests: readonly TestResults[];
+}
+/**
+ * The runs of one test.
+ */
+export interface TestResults {
+  /**
+   * test.KEY, or test.ID for a test given as id:ID.
+   */
+  readonly address: string;
+  /**
+   * The test on the service.
+   */
+  readonly test_id: string;
+  /**
+   * The newest first; null where the service has no results.
+   */
+  readonly results: readonly PastRun[] | null;
+}
+/**
+ * One run of a test, judged.
+ */
+export interface PastRun {
+  /**
+   * The result on the service.
+   */
+  readonly result_id: string;
+  /**
+   * RFC 3339.
+   */
+  readonly started_at: string | null;
+  /**
+   * A run is judged when it has ended.
+   */
+  readonly state: 'running' | 'ended';
+  readonly verdict: Verdict;
+  /**
+   * The reason, where the thresholds alone do not give it.
+   */
+  readonly reason: string | null;
+  readonly thresholds: Thresholds;
+  /**
+   * Null while the result is not ready.
+   */
+  readonly figures: Figures | null;
+  /**
+   * The record of the service; null where it has none.
+   */
+  readonly result: ServiceRecord | null;
+}
+/**
+ * Tests that were started, or a plan that was refused before.
+ */
+export interface RunDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'run';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Whether applying would change anything.
+   */
+  readonly has_changes: boolean;
+  /**
+   * Of the file; null without one.
+   */
+  readonly project: string | null;
+  /**
+   * Of --env.
+   */
+  readonly environment: string | null;
+  /**
+   * Origin of the service, or "embedded".
+   */
+  readonly service: string;
+  readonly summary: Summary;
+  /**
+   * Everything the plan held, with its outcome.
+   */
+  readonly actions: readonly DoneAction[];
+  /**
+   * Tests that were edited on the service.
+   */
+  readonly drift: readonly Drift[];
+  readonly load: Load;
+  /**
+   * Digest of the actions.
+   */
+  readonly basis: string;
+  /**
+   * Every run that was waited for or judged.
+   */
+  readonly runs: readonly Run[];
+  /**
+   * Tests that have to be pinned in the file.
+   */
+  readonly pins: readonly Pin[];
+}
+/**
+ * With --once.
+ */
+export interface OnceDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'run';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * A pass for each test.
+   */
+  readonly passes: readonly Pass[];
+}
+/**
+ * One client that sent each request of a test once.
+ */
+export interface Pass {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * In the order in which they ended.
+   */
+  readonly exchanges: readonly Exchange[];
+}
+/**
+ * One request and its answer.
+ */
+export interface Exchange {
+  /**
+   * Which of the test's urls it belongs to.
+   */
+  readonly url_index: number;
+  /**
+   * Where it went.
+   */
+  readonly url: string;
+  /**
+   * Method.
+   */
+  readonly request_type: string;
+  /**
+   * Whether it follows a redirect.
+   */
+  readonly redirected: boolean;
+  /**
+   * Request line and headers, credentials and cookies masked.
+   */
+  readonly request_head: string;
+  /**
+   * At most 4 KiB of it.
+   */
+  readonly request_body: string;
+  /**
+   * Null without a complete answer.
+   */
+  readonly status: number | null;
+  /**
+   * Status line and headers, cookies masked.
+   */
+  readonly response_head: string;
+  /**
+   * Bytes, headers included.
+   */
+  readonly data_received: number;
+  /**
+   * A word of the ledger.
+   */
+  readonly error: string | null;
+  readonly times: ExchangeTimes;
+  /**
+   * Taken from the answer's headers.
+   */
+  readonly variables: {
+    readonly [k: string]: string;
+  };
+}
+/**
+ * Milliseconds; null where that part did not take place.
+ */
+export interface ExchangeTimes {
+  /**
+   * Connecting.
+   */
+  readonly connect: number | null;
+  /**
+   * The TLS handshake.
+   */
+  readonly tls: number | null;
+  /**
+   * From sending to the first byte.
+   */
+  readonly wait: number | null;
+  /**
+   * Everything together.
+   */
+  readonly total: number;
+}
+/**
+ * A JSON Schema of this package.
+ */
+export interface SchemaDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'schema';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Its name.
+   */
+  readonly name: string;
+  /**
+   * The schema.
+   */
+  readonly schema: {
+    readonly [k: string]: Json;
+  };
+}
+/**
+ * Apps and tests.
+ */
+export interface StatusDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'status';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Of the file; null without one.
+   */
+  readonly project: string | null;
+  /**
+   * Of --env.
+   */
+  readonly environment: string | null;
+  readonly apps: Apps;
+  readonly tests: Tests;
+  readonly orphaned: Orphaned;
+  /**
+   * Tests that are not ours; without a file, all tests.
+   */
+  readonly unmanaged: number;
+  readonly unmanaged_tests?: UnmanagedTests;
+}
+/**
+ * An app.
+ */
+export interface AppStatus {
+  /**
+   * app.KEY; null without a file.
+   */
+  readonly address: string | null;
+  /**
+   * Its host.
+   */
+  readonly host: string;
+  /**
+   * The app on the service.
+   */
+  readonly app_id: string | null;
+  /**
+   * In the service's word; absent where it is not registered.
+   */
+  readonly status: string;
+}
+/**
+ * A test of the file beside what the service holds.
+ */
+export interface DeclaredStatus {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * How the service's test compares with the file.
+   */
+  readonly declared: 'absent' | 'changed' | 'drift' | 'present';
+  /**
+   * The test on the service; null where there is none.
+   */
+  readonly test_id: string | null;
+  /**
+   * In the service's word.
+   */
+  readonly status: string | null;
+  /**
+   * Null where there is no test.
+   */
+  readonly state: TestState | null;
+  /**
+   * When it starts by itself, RFC 3339.
+   */
+  readonly scheduled_at: string | null;
+  /**
+   * The run in progress, where the service names it.
+   */
+  readonly current_run: CurrentRun | null;
+  /**
+   * The last run that has ended.
+   */
+  readonly last_run: PastRun | null;
+  /**
+   * Earlier versions of the test.
+   */
+  readonly superseded: readonly TestStatus[];
+}
+/**
+ * A run in progress.
+ */
+export interface CurrentRun {
+  /**
+   * The result on the service.
+   */
+  readonly result_id: string;
+  /**
+   * RFC 3339.
+   */
+  readonly started_at: string | null;
+}
+/**
+ * A test on the service.
+ */
+export interface TestStatus {
+  /**
+   * The test on the service.
+   */
+  readonly test_id: string;
+  /**
+   * In the service's word.
+   */
+  readonly status: string;
+  readonly state: TestState;
+  /**
+   * When it starts by itself, RFC 3339.
+   */
+  readonly scheduled_at: string | null;
+}
+/**
+ * A test whose key was removed from the file.
+ */
+export interface OrphanedStatus {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * The test on the service.
+   */
+  readonly test_id: string;
+  /**
+   * In the service's word.
+   */
+  readonly status: string;
+  readonly state: TestState;
+  /**
+   * When it starts by itself, RFC 3339.
+   */
+  readonly scheduled_at: string | null;
+}
+/**
+ * A test of the account.
+ */
+export interface UnmanagedStatus {
+  /**
+   * The test on the service.
+   */
+  readonly test_id: string;
+  /**
+   * In the service's word.
+   */
+  readonly status: string;
+  readonly state: TestState;
+  /**
+   * When it starts by itself, RFC 3339.
+   */
+  readonly scheduled_at: string | null;
+  /**
+   * Its name.
+   */
+  readonly name: string | null;
+  /**
+   * The project it says it belongs to; null where it says nothing.
+   */
+  readonly mark: TestMark | null;
+}
+/**
+ * Which entry of which file a test was made from.
+ */
+export interface TestMark {
+  /**
+   * The project.
+   */
+  readonly project: string;
+  /**
+   * The environment.
+   */
+  readonly environment: string | null;
+  /**
+   * The key of the test.
+   */
+  readonly key: string;
+}
+/**
+ * Tests that were running or scheduled.
+ */
+export interface StopDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'stop';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Ids of the tests that were stopped.
+   */
+  readonly stopped: readonly string[];
+  /**
+   * Ids of the tests that were not.
+   */
+  readonly not_stopped: readonly string[];
+}
+/**
+ * A valid file.
+ */
+export interface ValidateDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'validate';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Of the file.
+   */
+  readonly project: string;
+  /**
+   * Of --env.
+   */
+  readonly environment: string | null;
+}
+/**
+ * Apps that were to be verified.
+ */
+export interface VerifyDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'verify';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * Of the file; null without one.
+   */
+  readonly project: string | null;
+  /**
+   * Of --env.
+   */
+  readonly environment: string | null;
+  /**
+   * Origin of the service, or "embedded".
+   */
+  readonly service: string;
+  /**
+   * What was done, with its outcome.
+   */
+  readonly actions: readonly DoneAction[];
+}
+/**
+ * The envelope that every document has. It stands alone where a command ended before it had anything to report.
+ */
+export interface Failure {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: string;
+  /**
+   * The exit code of the process.
+   */
+  readonly exit_code: number;
+  readonly problems: Problems;
+}
+/**
+ * A line that "loadtests serve --json" prints.
+ */
+export interface ServeEvent {
+  /**
+   * It accepts connections.
+   */
+  readonly event: 'listening';
+  /**
+   * Where.
+   */
+  readonly url: string;
+}
+/**
+ * A line that "loadtests status --watch --json" prints whenever something changes.
+ */
+export interface StatusEvent {
+  /**
+   * The kind of line.
+   */
+  readonly event: 'status';
+  /**
+   * Of the file; null without one.
+   */
+  readonly project: string | null;
+  /**
+   * Of --env.
+   */
+  readonly environment: string | null;
+  readonly apps: Apps;
+  readonly tests: Tests;
+  readonly orphaned: Orphaned;
+  /**
+   * Tests that are not ours; without a file, all tests.
+   */
+  readonly unmanaged: number;
+  readonly unmanaged_tests?: UnmanagedTests;
+}

@@ -1,0 +1,173 @@
+/**
+ * A plan, and what came of it, as a report has them.
+ *
+ * Source: docs/design/command-line.md, section 5.
+ */
+import { canonical, type Json, type Sha256 } from '../canonical.ts';
+import { peakConnections } from '../load/peak.ts';
+import { paceOf, type DeclaredTest } from '../model/load-test.ts';
+import { changesSomething, startsLoad, type Action } from '../reconcile/action.ts';
+import type { LoadConsequence } from '../reconcile/load.ts';
+import type { Plan } from '../reconcile/plan.ts';
+import { hostsOf } from '../reconcile/turns.ts';
+import type { SourceRange } from '../source.ts';
+import type {
+  ApplyDocument,
+  DoneAction,
+  Load,
+  Outcome,
+  PlanDocument,
+  PlannedAction,
+  TestLoad,
+  Verification,
+} from './generated/documents.ts';
+
+/** What the reports of plan, apply and run have of a plan. */
+export type PlanMembers = Pick<
+  PlanDocument,
+  | 'has_changes'
+  | 'project'
+  | 'environment'
+  | 'service'
+  | 'summary'
+  | 'actions'
+  | 'drift'
+  | 'load'
+  /** Digest of the actions: what a saved plan promises to do. */
+  | 'basis'
+>;
+
+/** What came of a plan. */
+export type Applied = Pick<ApplyDocument, 'actions' | 'runs' | 'pins'>;
+
+export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMembers {
+  const actions = plan.actions.map(plannedAction);
+  return {
+    has_changes: plan.actions.some(changesSomething),
+    project: plan.project,
+    environment: plan.environment,
+    service,
+    summary: plan.summary,
+    actions,
+    drift: plan.drift.map(({ address, id, changes }) => ({ address, id, test_id: id, changes })),
+    load: loadMembers(plan.load),
+    basis: basisOf(actions, sha256),
+  };
+}
+
+export function loadMembers({ starts, peakConnections, seconds, oneAfterAnother }: LoadConsequence): Load {
+  return {
+    starts,
+    peak_connections: Object.fromEntries(peakConnections),
+    seconds,
+    one_after_another: oneAfterAnother,
+  };
+}
+
+/** What matters of the actions: where they stand in the file and what they say to people does not. */
+export function basisOf(actions: readonly PlannedAction[], sha256: Sha256): string {
+  const relied = actions.map((action): Json => {
+    const changes = action.changes.map(({ field, from, to, readable }): Json => ({
+      field,
+      from,
+      to,
+      readable,
+    }));
+    return [action.verb, action.address, action.id, action.starts_load, changes];
+  });
+  return `sha256:${sha256(canonical(relied))}`;
+}
+
+/** What became of an action. */
+export interface ActionEnd {
+  readonly action: Action;
+  readonly outcome: Outcome;
+  /** Of the app or test that was made; null: as planned. */
+  readonly id: string | null;
+  readonly resultId: string | null;
+}
+
+export function doneAction({ action, outcome, id, resultId }: ActionEnd): DoneAction {
+  const planned = plannedAction(action);
+  const known = id ?? planned.id;
+  return { ...planned, id: known, test_id: testIdOf(action, known), result_id: resultId, outcome };
+}
+
+/** An action of a plan that was refused. */
+export function untriedAction(planned: PlannedAction): DoneAction {
+  return { ...planned, result_id: null, outcome: 'not_tried' };
+}
+
+export function plannedAction(action: Action): PlannedAction {
+  const id = idOf(action);
+  const created = action.verb === 'create' || action.verb === 'replace';
+  const kept = action.verb === 'keep' ? action : null;
+  return {
+    verb: action.verb,
+    address: action.address,
+    id,
+    test_id: testIdOf(action, id),
+    starts_load: startsLoad(action),
+    changes: 'changes' in action ? action.changes : [],
+    note: action.verb === 'blocked' ? action.reason : action.note,
+    host: 'app' in action ? action.app.host : null,
+    verification: action.verb === 'verify' ? verificationOf(action.app) : null,
+    load: created || action.verb === 'run' ? testLoad(action.test) : null,
+    scheduled_at: created ? instantText(action.test.spec.scheduledAt) : null,
+    state: kept?.state ?? null,
+    verdict: kept?.judgement?.verdict ?? null,
+    source: sourceOf('test' in action ? action.test.source : 'app' in action ? action.app.source : null),
+  };
+}
+
+function idOf(action: Action): string | null {
+  switch (action.verb) {
+    case 'register':
+    case 'create':
+    case 'blocked':
+    case 'deferred':
+      return null;
+    case 'replace':
+      return action.replaces;
+    case 'verify':
+      return action.appId;
+    case 'run':
+    case 'stop':
+    case 'keep':
+      return action.observed.id;
+  }
+}
+
+function testIdOf(action: Action, id: string | null): string | null {
+  return 'app' in action ? null : id;
+}
+
+function verificationOf({ method, publish }: Extract<Action, { verb: 'verify' }>['app']): Verification {
+  return {
+    method,
+    publish: publish.kind,
+    directory: publish.kind === 'directory' ? publish.directory : null,
+    command: publish.kind === 'command' ? publish.command : null,
+  };
+}
+
+function testLoad(test: DeclaredTest): TestLoad {
+  const pace = paceOf(test.spec);
+  return {
+    test_type: pace.testType,
+    initial: pace.initial,
+    total: pace.total,
+    connections: peakConnections(pace),
+    seconds: pace.duration / 1000,
+    hosts: hostsOf(test),
+  };
+}
+
+/** RFC 3339. */
+export function instantText(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function sourceOf(source: SourceRange | null): PlannedAction['source'] {
+  return source === null ? {} : { file: source.file, line: source.line, column: source.column };
+}

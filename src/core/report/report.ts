@@ -1,0 +1,43 @@
+/**
+ * What a command reports: the one document that machines get and reporters turn into text.
+ *
+ * Shape:  schemas/report; the types are generated from it, so a member that a schema lacks does not compile.
+ * Source: docs/design/command-line.md, section 5.
+ */
+import type { Problem } from '../problem.ts';
+import type { CommandDocument, Failure, Report } from './generated/documents.ts';
+
+type WithoutEnvelope<Document> = Document extends unknown
+  ? Omit<Document, Exclude<keyof Failure, 'command'>>
+  : never;
+
+/** What a command adds to the envelope. */
+export type Body = WithoutEnvelope<CommandDocument>;
+
+export type BodyOf<Command extends Body['command']> = Extract<Body, { readonly command: Command }>;
+
+/** @param body null where the command ended before it had anything to report */
+export function reportOf(
+  command: string,
+  ended: { readonly exitCode: number; readonly problems: readonly Problem[]; readonly body: Body | null },
+): Report {
+  const envelope = {
+    format_version: 1,
+    command,
+    exit_code: ended.exitCode,
+    problems: ended.problems.map(problemDocument),
+  } as const;
+  return ended.body === null ? envelope : { ...envelope, ...ended.body };
+}
+
+function problemDocument({ code, severity, message, hint, source }: Problem): Failure['problems'][number] {
+  return {
+    code,
+    severity,
+    message,
+    file: source?.file ?? null,
+    line: source?.line ?? null,
+    column: source?.column ?? null,
+    hint,
+  };
+}

@@ -1,0 +1,57 @@
+/** Runs and their verdicts, as every report has them. */
+import type { Judgement } from '../judge.ts';
+import type { RunResult } from '../model/run.ts';
+import type { Figures, PastRun, Run } from './generated/documents.ts';
+import { instantText } from './plan.ts';
+
+/** A run that a command waited for or judged. */
+export interface RunEnd {
+  readonly address: string;
+  readonly testId: string;
+  readonly resultId: string | null;
+  /** Of the test, in the service's word. */
+  readonly status: string | null;
+  readonly startedByUs: boolean;
+  readonly judgement: Judgement;
+  readonly result: RunResult | null;
+  readonly end: 'ended' | 'stopped' | 'goes_on';
+}
+
+export function endedRun({ end, ...run }: RunEnd): Run {
+  const { verdict, reason, thresholds } = run.judgement;
+  return {
+    address: run.address,
+    test_id: run.testId,
+    result_id: run.resultId,
+    started_at: instantText(run.result?.startedAt ?? null),
+    status: run.status,
+    state: end === 'goes_on' ? 'running' : 'ended',
+    started_by_us: run.startedByUs,
+    verdict,
+    reason,
+    thresholds,
+    figures: run.result === null ? null : figuresOf(run.result),
+    result: run.result?.record ?? null,
+  };
+}
+
+/** @param judgement null: the run goes on */
+export function pastRun(result: RunResult, judgement: Judgement | null): PastRun {
+  const { verdict, reason, thresholds } = judgement ?? GOES_ON;
+  return {
+    result_id: result.id,
+    started_at: instantText(result.startedAt),
+    state: judgement === null ? 'running' : 'ended',
+    verdict,
+    reason,
+    thresholds,
+    figures: figuresOf(result),
+    result: result.record,
+  };
+}
+
+const GOES_ON: Judgement = { verdict: 'none', thresholds: [], reason: 'the run is in progress' };
+
+function figuresOf({ status, figures }: RunResult): Figures | null {
+  return status === 'ready' ? figures : null;
+}

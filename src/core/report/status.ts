@@ -1,0 +1,105 @@
+/** Apps and tests, declared beside existing, as a report has them. */
+import { judge } from '../judge.ts';
+import { hostNames, type ObservedApp } from '../model/app.ts';
+import { appAddress, testAddress, testKey } from '../model/ids.ts';
+import type { ObservedTest } from '../model/load-test.ts';
+import type { DesiredState } from '../model/state.ts';
+import { resultsByEnd, stateOf } from '../model/test-state.ts';
+import { readNotes } from '../reconcile/mark.ts';
+import type { Match } from '../reconcile/match.ts';
+import type { PlanInput } from '../reconcile/plan.ts';
+import type { DeclaredStatus, StatusDocument, TestMark, TestStatus } from './generated/documents.ts';
+import { instantText } from './plan.ts';
+import { pastRun } from './run.ts';
+
+export type StatusMembers = Pick<
+  StatusDocument,
+  'project' | 'environment' | 'apps' | 'tests' | 'orphaned' | 'unmanaged' | 'unmanaged_tests'
+>;
+
+/** @param now milliseconds since the epoch */
+export function declaredStatus(
+  desired: DesiredState,
+  seen: Pick<PlanInput, 'observed' | 'matching' | 'history'>,
+  now: number,
+): StatusMembers {
+  const { observed, matching, history } = seen;
+  return {
+    project: desired.project,
+    environment: desired.environment,
+    apps: desired.apps.map((app) => {
+      const there = observed.apps.find((one) => hostNames(app.host).includes(one.host));
+      return {
+        address: appAddress(app.key),
+        host: app.host,
+        app_id: there?.id ?? null,
+        status: there?.status ?? 'absent',
+      };
+    }),
+    tests: matching.matches.map((match) => statusOfMatch(match, history, now)),
+    orphaned: matching.orphaned.map(({ test, mark }) => ({
+      address: testAddress(testKey(mark.key)),
+      ...testStatus(test, now),
+    })),
+    unmanaged: matching.unmanaged,
+  };
+}
+
+/** Of a whole account, where there is no file to tell which tests matter. */
+export function accountStatus(
+  apps: readonly ObservedApp[],
+  tests: readonly ObservedTest[],
+  now: number,
+): StatusMembers {
+  return {
+    project: null,
+    environment: null,
+    apps: apps.map(({ id, host, status }) => ({ address: null, host, app_id: id, status })),
+    tests: [],
+    orphaned: [],
+    unmanaged: tests.length,
+    unmanaged_tests: tests.map((test) => ({
+      ...testStatus(test, now),
+      name: test.name,
+      mark: markOf(test),
+    })),
+  };
+}
+
+function markOf({ notes }: ObservedTest): TestMark | null {
+  const { reading } = readNotes(notes);
+  if (reading.kind !== 'mark') return null;
+  const { project, environment, key } = reading.mark;
+  return { project, environment, key };
+}
+
+function testStatus(test: ObservedTest, now: number): TestStatus {
+  return {
+    test_id: test.id,
+    status: test.status,
+    state: stateOf(test, now),
+    scheduled_at: instantText(test.scheduledAt),
+  };
+}
+
+const ABSENT = { test_id: null, status: null, state: null, scheduled_at: null };
+
+function statusOfMatch(match: Match, history: PlanInput['history'], now: number): DeclaredStatus {
+  const { declared, found } = match;
+  const address = testAddress(declared.key);
+  const superseded = match.superseded.map(({ test }) => testStatus(test, now));
+  if (found.kind === 'absent') {
+    return { address, declared: 'absent', ...ABSENT, current_run: null, last_run: null, superseded };
+  }
+  const { test } = found;
+  const { current, ended } = resultsByEnd(stateOf(test, now), history.get(test.id) ?? []);
+  const last = ended[0] ?? null;
+  return {
+    address,
+    declared: found.kind === 'other' ? 'changed' : found.drift.length > 0 ? 'drift' : 'present',
+    ...testStatus(test, now),
+    current_run: current && { result_id: current.id, started_at: instantText(current.startedAt) },
+    last_run: last && pastRun(last, judge(declared.thresholds, last)),
+    superseded,
+  };
+}

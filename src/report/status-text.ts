@@ -1,0 +1,77 @@
+/** What the service holds, for people. */
+import { counted } from '../core/counted.ts';
+import { formatInstant } from '../core/instant.ts';
+import { isArmed } from '../core/model/test-state.ts';
+import { printable } from '../core/printable.ts';
+import type { DeclaredStatus, UnmanagedStatus } from '../core/report/generated/documents.ts';
+import type { StatusMembers } from '../core/report/status.ts';
+import type { Paint } from './paint.ts';
+import { figuresText, verdictText } from './run-text.ts';
+
+export function statusText(seen: StatusMembers, paint: Paint): string {
+  const lines = [paint.bold('Apps')];
+  for (const { address, host, status: word } of seen.apps) {
+    const name = address === null ? '' : `${address.padEnd(18)} `;
+    lines.push(`  ${name}${printable(host).padEnd(26)} ${word}`);
+  }
+  lines.push(paint.bold('Tests'));
+  for (const test of seen.tests) lines.push(...declaredLines(test, paint));
+  for (const test of seen.orphaned) {
+    lines.push(`  ${printable(test.address).padEnd(18)} left the file          ${test.test_id}`);
+    lines.push(...armedLines(test));
+  }
+  for (const test of seen.unmanaged_tests ?? []) lines.push(...unmanagedLines(test));
+  const others = counted(seen.unmanaged, 'test is', 'tests are');
+  lines.push(
+    seen.unmanaged_tests === undefined
+      ? `${others} not managed here.`
+      : `${others} there; no file says which of them are managed.`,
+  );
+  return lines.map((line) => line.trimEnd()).join('\n') + '\n';
+}
+
+function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
+  const { address, declared, status: word, test_id: id, current_run: current, last_run: last } = test;
+  const lines = [
+    `  ${address.padEnd(18)} ${declared.padEnd(8)} ${printable(word ?? '-').padEnd(10)} ${id ?? ''}`,
+    ...armedLines(test),
+  ];
+  if (current !== null) lines.push(`      running${since(current.started_at)}`);
+  if (last !== null) {
+    const about = current === null ? '' : 'before that: ';
+    lines.push(`      ${about}${verdictText(last.verdict, paint)}, ${figuresText(last.figures)}`);
+  }
+  const earlierOnes = test.superseded.filter((one) => one.test_id !== id);
+  const going = earlierOnes.filter(({ state }) => isArmed(state));
+  for (const earlier of going) {
+    lines.push(
+      `      an earlier version, ${earlier.test_id}, ${earlier.state === 'running' ? 'is running' : firesText(earlier)}`,
+    );
+  }
+  return lines;
+}
+
+function unmanagedLines(test: UnmanagedStatus): string[] {
+  const { test_id: id, status: word, name, mark } = test;
+  const env = mark?.environment == null ? '' : `, env ${mark.environment}`;
+  const whose = mark === null ? null : `(${mark.key} of ${mark.project}${env})`;
+  const about = [name, whose].filter((part) => part !== null).join(' ');
+  return [`  ${id}  ${printable(word).padEnd(10)} ${printable(about)}`, ...armedLines(test)];
+}
+
+interface Armed {
+  readonly state: string | null;
+  readonly scheduled_at: string | null;
+}
+
+function armedLines(test: Armed): string[] {
+  return test.state === 'scheduled' ? [`      ${firesText(test)}`] : [];
+}
+
+function firesText({ scheduled_at: at }: Armed): string {
+  return at === null ? 'waits for its time' : `fires at ${formatInstant(Date.parse(at))} UTC`;
+}
+
+function since(at: string | null): string {
+  return at === null ? '' : ` since ${formatInstant(Date.parse(at))} UTC`;
+}

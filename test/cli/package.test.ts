@@ -245,7 +245,8 @@ export { schema };
 
     const service = await openRig();
     const { stdout: hosted } = await call('node', ['hosted-plan.js', service.service.url, KEY], folder);
-    expect(hosted).toContain('create test.home');
+    expect(hosted).toContain('register app.site\n');
+    expect(hosted).toContain('deferred test.home\n');
   });
 
   test('satisfies what publint asks of a package', async () => {

@@ -11,8 +11,11 @@ interface StatusDocument {
   readonly tests: readonly { readonly address: string; readonly state: string | null }[];
 }
 
-/** A folder with a file that loads a small target on this machine, on the embedded service. */
-async function project(duration: string) {
+/**
+ * A folder with a file that loads a small target on this machine, on the embedded service. Without thresholds nothing
+ * is judged, which a busy machine might not allow.
+ */
+async function project(duration: string, thresholds = '{}') {
   const target = await openTarget(pages({ '/': 'hello' }));
   const folder = ownFolder();
   copyExamples(join(EXAMPLES, 'shop'), join(folder, 'examples/shop'));
@@ -27,7 +30,7 @@ tests:
     total: 5
     duration: ${duration}
     urls: [${target.url}/]
-    thresholds: { error_rate: '< 1%' }
+    thresholds: ${thresholds}
 `,
   );
   return { folder, target };
@@ -35,7 +38,7 @@ tests:
 
 describe('two commands in one folder', () => {
   test('share one service: the second one sees and stops the load of the first', async () => {
-    const { folder } = await project('50s');
+    const { folder } = await project('50s', "{ error_rate: '< 1%' }");
     const apply = start(['apply', '--yes'], { folder });
     await apply.saw('created');
     const status = await run(['status', '--json'], { folder });
@@ -69,7 +72,7 @@ describe('two commands in one folder', () => {
     writeFileSync(join(data, 'service.lock'), gone);
     writeFileSync(join(data, 'writer.lock'), JSON.stringify({ pid: 2 ** 22 + 1, start: null }));
     const applied = await run(['apply', '--yes', '--lock-timeout', '1s'], { folder });
-    expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('pass')]);
+    expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('ended')]);
   });
 
   test('the load of one is not cut off when the one that owns the service is done', async () => {

@@ -6,7 +6,7 @@
 import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import { testAddress } from '../core/model/ids.ts';
-import { paceOf, type DeclaredTest, type StatusKind } from '../core/model/load-test.ts';
+import { paceOf, type RunnableTest, type StatusKind } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
 import { refusesKey } from './sending.ts';
@@ -14,7 +14,7 @@ import { newResult } from './start-run.ts';
 import type { World } from './world.ts';
 
 export interface RunToFollow {
-  readonly test: DeclaredTest;
+  readonly test: RunnableTest;
   readonly id: TestId;
   /** Null where the service did not name it. */
   readonly resultId: ResultId | null;

@@ -7,7 +7,7 @@
 import { CallError } from '../core/call-error.ts';
 import { appFinder, type DeclaredApp } from '../core/model/app.ts';
 import type { Address, TestId } from '../core/model/ids.ts';
-import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
+import type { RunnableTest, ObservedTest } from '../core/model/load-test.ts';
 import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem.ts';
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -61,7 +61,7 @@ class Executing {
   /** Apps that cannot take load. */
   #unusable: ReadonlySet<DeclaredApp> = new Set();
   /** Tests that could not be started, so that those which need them are not tried. */
-  readonly #failed = new Set<DeclaredTest>();
+  readonly #failed = new Set<RunnableTest>();
   /** Marks that may stand on two tests. */
   readonly #marks: Mark[] = [];
   readonly #toldDoubles = new Set<string>();
@@ -114,7 +114,7 @@ class Executing {
   }
 
   async #tests(): Promise<void> {
-    const actions = new Map<DeclaredTest, CreateAction | RunAction | KeepAction>();
+    const actions = new Map<RunnableTest, CreateAction | RunAction | KeepAction>();
     const kept: KeepAction[] = [];
     for (const action of this.#plan.actions) {
       if (action.verb === 'create' || action.verb === 'replace' || action.verb === 'run') {
@@ -126,7 +126,7 @@ class Executing {
         this.#failed.add(action.test);
       }
     }
-    const running = new Map<DeclaredTest, Promise<void>>();
+    const running = new Map<RunnableTest, Promise<void>>();
     // What runs already has its host before anything that would start.
     for (const action of kept) {
       if (this.#mustFollow(action, [...actions.keys()])) {
@@ -156,10 +156,10 @@ class Executing {
 
   /** Creates what has its own time: it takes no turn, and waiting for one could make it late. Gives the others. */
   async #schedule(
-    tests: readonly DeclaredTest[],
-    actions: ReadonlyMap<DeclaredTest, CreateAction | RunAction | KeepAction>,
-  ): Promise<readonly DeclaredTest[]> {
-    const waiting: DeclaredTest[] = [];
+    tests: readonly RunnableTest[],
+    actions: ReadonlyMap<RunnableTest, CreateAction | RunAction | KeepAction>,
+  ): Promise<readonly RunnableTest[]> {
+    const waiting: RunnableTest[] = [];
     for (const test of tests) {
       const action = actions.get(test);
       const create = action?.verb === 'create' || action?.verb === 'replace' ? action : null;
@@ -171,8 +171,8 @@ class Executing {
   }
 
   async #follow(
-    test: DeclaredTest,
-    running: Map<DeclaredTest, Promise<void>>,
+    test: RunnableTest,
+    running: Map<RunnableTest, Promise<void>>,
     run: Promise<void>,
   ): Promise<void> {
     try {
@@ -186,14 +186,14 @@ class Executing {
   }
 
   /** Whether a test that runs already is waited for: to judge it, or since another one waits for its end. */
-  #mustFollow(action: KeepAction, starting: readonly DeclaredTest[]): boolean {
+  #mustFollow(action: KeepAction, starting: readonly RunnableTest[]): boolean {
     const { test, state } = action;
     if (state !== 'running' || !this.#options.wait) return false;
     const awaited = starting.some((other) => sharesHost(other, test) || other.needs.includes(test.key));
     return awaited || test.thresholds.length > 0;
   }
 
-  #mayStart(test: DeclaredTest): boolean {
+  #mayStart(test: RunnableTest): boolean {
     if (this.#outcomes.stopping) return false;
     const apps = test.spec.targets.map((target) => this.#appOf(target.url));
     const usable = apps.every((app) => app === undefined || !this.#unusable.has(app));

@@ -4,12 +4,12 @@
  * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
  */
 import { judge, type Judgement } from '../core/judge.ts';
-import type { DeclaredTest } from '../core/model/load-test.ts';
+import type { RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { problem, type Problem } from '../core/problem.ts';
 
 /** What judging needs to know of a test. */
-export type Judged = Pick<DeclaredTest, 'key' | 'thresholds' | 'source'>;
+export type Judged = Pick<RunnableTest, 'key' | 'thresholds' | 'source'>;
 
 export interface JudgedResult {
   readonly judgement: Judgement;

@@ -5,7 +5,7 @@
  */
 import type { Judgement } from '../core/judge.ts';
 import { testAddress, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
-import type { DeclaredTest } from '../core/model/load-test.ts';
+import type { RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { isArmed } from '../core/model/test-state.ts';
 import { printable } from '../core/printable.ts';
@@ -40,7 +40,7 @@ export interface DoneRun {
 
 /** A run that goes on, as far as is known. */
 export interface WatchedRun {
-  readonly test: DeclaredTest;
+  readonly test: RunnableTest;
   readonly id: TestId;
   readonly resultId: ResultId | null;
   readonly before: readonly ResultId[];
@@ -51,7 +51,7 @@ export interface WatchedRun {
 export class Runs {
   readonly done: DoneRun[] = [];
   /** Tests that perhaps still run: nobody saw them end. Their hosts are not free. */
-  readonly unended = new Set<DeclaredTest>();
+  readonly unended = new Set<RunnableTest>();
   readonly #world: World;
   readonly #options: WaitOptions;
   readonly #outcomes: Outcomes;
@@ -149,7 +149,7 @@ export class Runs {
     this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
   }
 
-  #judge(test: DeclaredTest, result: RunResult | null, hasResults: boolean): Judgement {
+  #judge(test: RunnableTest, result: RunResult | null, hasResults: boolean): Judgement {
     const judged = hasResults ? judgeResult(test, result) : unjudgeable(test, this.#options.requireVerdict);
     this.#outcomes.add(testAddress(test.key), ...judged.problems);
     return judged.judgement;

@@ -1,10 +1,7 @@
 /** Starts tests, also one that is missing (creating it is its first run); waits and judges. */
+import { runActionOf } from '../../apply/run-by-id.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import { testAddress, testKey } from '../../core/model/ids.ts';
-import type { DeclaredTest, ObservedTest } from '../../core/model/load-test.ts';
-import type { RunAction } from '../../core/reconcile/action.ts';
 import { planOfActions } from '../../core/reconcile/plan.ts';
-import { milliseconds, seconds } from '../../core/units.ts';
 import { findTests, idsOf } from '../steps/by-id.ts';
 import { carryOut } from '../steps/carry-out.ts';
 import type { Context } from '../terminal/context.ts';
@@ -56,7 +53,7 @@ async function runById(context: Context, ids: readonly string[], flags: RunFlags
     const { config, session } = opened;
     const plan = async (): Promise<Planned> => {
       const tests = await findTests(session.connection.service, ids);
-      return { plan: planOfActions(config?.desired ?? NOBODYS, tests.map(runAction)), problems: [] };
+      return { plan: planOfActions(config?.desired ?? NOBODYS, tests.map(runActionOf)), problems: [] };
     };
     return await carryOut(context, {
       command: 'run',
@@ -69,45 +66,4 @@ async function runById(context: Context, ids: readonly string[], flags: RunFlags
       goOn: ({ keys }) => ['run', ...keys.map((id) => `id:${id}`), ...fileWords(flags)],
     });
   });
-}
-
-function runAction(observed: ObservedTest): RunAction {
-  const test = declaredAsObserved(observed);
-  return { verb: 'run', address: testAddress(test.key), test, observed, note: null };
-}
-
-/** Enough of a declaration to wait for a run: nothing of it is sent. */
-function declaredAsObserved(test: ObservedTest): DeclaredTest {
-  return {
-    key: testKey(test.id),
-    spec: {
-      name: test.name,
-      testType: typeof test.testType === 'string' ? test.testType : 'cycling',
-      initial: test.initial,
-      total: test.total,
-      duration: test.duration ?? seconds(60),
-      timeout: test.timeout ?? milliseconds(10_000),
-      errorThreshold: null,
-      callback: null,
-      callbackEmail: null,
-      scheduledAt: null,
-      notes: null,
-      targets: test.targets().map((target) => ({
-        url: target.url,
-        method: null,
-        credentials: null,
-        headers: null,
-        params: null,
-        body: null,
-        payloadFileUrl: null,
-        variables: null,
-      })),
-      tlsVerify: null,
-    },
-    thresholds: [],
-    needs: [],
-    parallel: false,
-    adopt: null,
-    source: null,
-  };
 }

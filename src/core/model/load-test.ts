@@ -66,7 +66,7 @@ export const SPEC_DEFAULTS = {
 } as const;
 
 /** The load of a test with the defaults filled in: what is paced, and how long a request may take. */
-export function paceOf(spec: LoadTestSpec): {
+export function paceOf(spec: RunnableTest['spec']): {
   readonly testType: TestType;
   readonly initial: number;
   readonly total: number;
@@ -80,6 +80,17 @@ export function paceOf(spec: LoadTestSpec): {
     duration: spec.duration,
     timeout: spec.timeout ?? SPEC_DEFAULTS.timeout,
   };
+}
+
+/** What turns, waiting and judging need to know of a test, be it declared or only there. */
+export interface RunnableTest extends Pick<
+  DeclaredTest,
+  'key' | 'thresholds' | 'needs' | 'parallel' | 'source'
+> {
+  readonly spec: Pick<
+    LoadTestSpec,
+    'testType' | 'initial' | 'total' | 'duration' | 'timeout' | 'scheduledAt'
+  > & { readonly targets: readonly Pick<TargetSpec, 'url'>[] };
 }
 
 export interface DeclaredTest {

@@ -2,7 +2,7 @@
 import type { Judgement } from '../judge.ts';
 import type { DeclaredApp } from '../model/app.ts';
 import type { Address, AppId, TestId } from '../model/ids.ts';
-import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
+import type { DeclaredTest, ObservedTest, RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import type { TestState } from '../model/test-state.ts';
 import type { FieldChange } from './differences.ts';
@@ -52,7 +52,7 @@ export interface CreateAction extends Common {
 
 export interface RunAction extends Common {
   readonly verb: 'run';
-  readonly test: DeclaredTest;
+  readonly test: RunnableTest;
   readonly observed: ObservedTest;
 }
 

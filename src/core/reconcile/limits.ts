@@ -1,6 +1,6 @@
 /** The limits of the file against the load of a plan. */
 import { matchesAny } from '../glob.ts';
-import type { DeclaredTest } from '../model/load-test.ts';
+import type { RunnableTest } from '../model/load-test.ts';
 import type { LimitName, Limits } from '../model/state.ts';
 import { problem, type Problem } from '../problem.ts';
 import { formatDuration } from '../units.ts';
@@ -10,13 +10,13 @@ import { peaksOf, type LoadConsequence } from './load.ts';
 export function brokenLimits(given: {
   readonly limits: Limits;
   /** Those that would start, now or at their time. */
-  readonly tests: readonly DeclaredTest[];
+  readonly tests: readonly RunnableTest[];
   readonly load: LoadConsequence;
   readonly allowed: readonly LimitName[];
 }): Problem[] {
   const { limits, load, allowed } = given;
   const problems: Problem[] = [];
-  const broken = (name: LimitName, message: string, source: DeclaredTest['source'] = null) => {
+  const broken = (name: LimitName, message: string, source: RunnableTest['source'] = null) => {
     if (allowed.includes(name)) return;
     problems.push(
       problem('LT_PLAN_LIMIT', message, {
@@ -50,7 +50,7 @@ export function brokenLimits(given: {
 }
 
 /** The peaks of what starts now, and of each scheduled test by itself: nobody knows what runs beside it then. */
-function peaksOfAll(tests: readonly DeclaredTest[], load: LoadConsequence): ReadonlyMap<string, number> {
+function peaksOfAll(tests: readonly RunnableTest[], load: LoadConsequence): ReadonlyMap<string, number> {
   const peaks = new Map(load.peakConnections);
   for (const test of tests) {
     for (const [host, peak] of peaksOf(test)) peaks.set(host, Math.max(peaks.get(host) ?? 0, peak));

@@ -1,6 +1,6 @@
 /** The load that a plan would start, before anyone starts it. */
 import { askedLoad } from '../load/peak.ts';
-import { authorityOf, paceOf, type DeclaredTest } from '../model/load-test.ts';
+import { authorityOf, paceOf, type RunnableTest } from '../model/load-test.ts';
 import { inTurnOrder, readyToStart } from './turns.ts';
 
 export interface LoadConsequence {
@@ -14,7 +14,7 @@ export interface LoadConsequence {
 }
 
 /** Most connections of one test at once, by host with its non-default port. */
-export function peaksOf({ spec }: DeclaredTest): ReadonlyMap<string, number> {
+export function peaksOf({ spec }: RunnableTest): ReadonlyMap<string, number> {
   const requests = spec.targets.map(({ url }) => {
     const host = authorityOf(url) ?? url;
     // The host says the port, where it is not that of the scheme.
@@ -25,9 +25,9 @@ export function peaksOf({ spec }: DeclaredTest): ReadonlyMap<string, number> {
 }
 
 /** Plays the turns of the tests that would start. */
-export function loadConsequence(starting: readonly DeclaredTest[]): LoadConsequence {
+export function loadConsequence(starting: readonly RunnableTest[]): LoadConsequence {
   let waiting = inTurnOrder(starting);
-  let running: { readonly test: DeclaredTest; readonly end: number }[] = [];
+  let running: { readonly test: RunnableTest; readonly end: number }[] = [];
   let now = 0;
   let most = 0;
   const peaks = new Map<string, number>();
@@ -48,7 +48,7 @@ export function loadConsequence(starting: readonly DeclaredTest[]): LoadConseque
   return { starts: starting.length, peakConnections: peaks, seconds: now / 1000, oneAfterAnother: most <= 1 };
 }
 
-function connectionsByHost(tests: readonly DeclaredTest[]): ReadonlyMap<string, number> {
+function connectionsByHost(tests: readonly RunnableTest[]): ReadonlyMap<string, number> {
   const connections = new Map<string, number>();
   for (const test of tests) {
     for (const [host, peak] of peaksOf(test)) connections.set(host, (connections.get(host) ?? 0) + peak);

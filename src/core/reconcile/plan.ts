@@ -9,7 +9,7 @@ import { formatInstant } from '../instant.ts';
 import { judge } from '../judge.ts';
 import { appFinder, hostNames } from '../model/app.ts';
 import { appAddress, testAddress, testKey, type Address, type TestId, type TestKey } from '../model/ids.ts';
-import type { DeclaredTest } from '../model/load-test.ts';
+import type { DeclaredTest, RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
 import { isArmed, stateOf } from '../model/test-state.ts';
@@ -133,7 +133,7 @@ export function createPlan(input: PlanInput): Plan {
   };
 }
 
-function startingTests(actions: readonly Action[]): readonly DeclaredTest[] {
+function startingTests(actions: readonly Action[]): readonly RunnableTest[] {
   return actions.flatMap((action) => (startsLoad(action) && 'test' in action ? [action.test] : []));
 }
 
@@ -236,7 +236,7 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
   const { desired, observed, options, matching } = input;
   const filtered = options.only.length + options.exclude.length > 0;
   const appOf = appFinder(desired.apps);
-  const appsOf = (test: DeclaredTest) => test.spec.targets.map((target) => appOf(target.url));
+  const appsOf = (test: RunnableTest) => test.spec.targets.map((target) => appOf(target.url));
   const used = new Set(matching.matches.flatMap((match) => appsOf(match.declared)));
   const acting = new Set(
     testActions.flatMap((action) =>

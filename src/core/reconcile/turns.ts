@@ -5,18 +5,18 @@
  * Source: docs/design/command-line.md, section 2, "Turns".
  */
 import type { TestKey } from '../model/ids.ts';
-import { authorityOf, type DeclaredTest } from '../model/load-test.ts';
+import { authorityOf, type RunnableTest } from '../model/load-test.ts';
 
 /** The hosts that a test puts load on, each once, in the order of its URLs. */
-export function hostsOf(test: DeclaredTest): readonly string[] {
+export function hostsOf(test: RunnableTest): readonly string[] {
   return [...new Set(test.spec.targets.map((target) => authorityOf(target.url) ?? target.url))];
 }
 
 /** Sorts by `needs`, then by the order given. Circles were refused when the file was read. */
-export function inTurnOrder(tests: readonly DeclaredTest[]): readonly DeclaredTest[] {
+export function inTurnOrder(tests: readonly RunnableTest[]): readonly RunnableTest[] {
   const byKey = new Map(tests.map((test) => [test.key, test]));
-  const sorted = new Set<DeclaredTest>();
-  const visit = (test: DeclaredTest, above: readonly TestKey[]) => {
+  const sorted = new Set<RunnableTest>();
+  const visit = (test: RunnableTest, above: readonly TestKey[]) => {
     if (sorted.has(test) || above.includes(test.key)) return;
     for (const need of test.needs) {
       const needed = byKey.get(need);
@@ -28,7 +28,7 @@ export function inTurnOrder(tests: readonly DeclaredTest[]): readonly DeclaredTe
   return [...sorted];
 }
 
-export function sharesHost(a: DeclaredTest, b: DeclaredTest): boolean {
+export function sharesHost(a: RunnableTest, b: RunnableTest): boolean {
   if (a.parallel || b.parallel) return false;
   const hosts = hostsOf(b);
   return hostsOf(a).some((host) => hosts.includes(host));
@@ -41,12 +41,12 @@ export function sharesHost(a: DeclaredTest, b: DeclaredTest): boolean {
  *         A needed test that is neither waiting nor running has ended, or has no part in this command.
  */
 export function readyToStart(
-  waiting: readonly DeclaredTest[],
-  running: readonly DeclaredTest[],
-): readonly DeclaredTest[] {
+  waiting: readonly RunnableTest[],
+  running: readonly RunnableTest[],
+): readonly RunnableTest[] {
   const unfinished = new Set([...waiting, ...running].map((test) => test.key));
   const taken = new Set(running.flatMap(hostsAlone));
-  const ready: DeclaredTest[] = [];
+  const ready: RunnableTest[] = [];
   for (const test of waiting) {
     const hosts = hostsAlone(test);
     const needsWait = test.needs.some((need) => need !== test.key && unfinished.has(need));
@@ -58,6 +58,6 @@ export function readyToStart(
 }
 
 /** The hosts that nobody else may put load on meanwhile, but for parallel tests. */
-function hostsAlone(test: DeclaredTest): readonly string[] {
+function hostsAlone(test: RunnableTest): readonly string[] {
   return test.parallel ? [] : hostsOf(test);
 }

@@ -5,7 +5,7 @@
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { peakConnections } from '../load/peak.ts';
-import { paceOf, type DeclaredTest } from '../model/load-test.ts';
+import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { changesSomething, startsLoad, type Action } from '../reconcile/action.ts';
 import type { LoadConsequence } from '../reconcile/load.ts';
 import type { Plan } from '../reconcile/plan.ts';
@@ -151,7 +151,7 @@ function verificationOf({ method, publish }: Extract<Action, { verb: 'verify' }>
   };
 }
 
-function testLoad(test: DeclaredTest): TestLoad {
+function testLoad(test: RunnableTest): TestLoad {
   const pace = paceOf(test.spec);
   return {
     test_type: pace.testType,

@@ -457,7 +457,7 @@ describe('a signal', () => {
 
   test('before the first write means that nothing is sent', async () => {
     const at = stage({ latency: 1000 });
-    const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 2.5) });
+    const applied = await at.laptop.apply(two, { interrupted: interruptAt(at, 1.5) });
     expect(outcomes(applied)).toEqual({ 'create test.home': 'not_tried', 'create test.cart': 'not_tried' });
     expect(at.service.count('createTest')).toBe(0);
     expect(applied.execution?.problems).toEqual([]);

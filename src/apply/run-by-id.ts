@@ -1,0 +1,28 @@
+/** Runs of tests that are named by their id, whoever declares them: as they are there, and nothing to judge them by. */
+import { testAddress, testKey } from '../core/model/ids.ts';
+import type { ObservedTest } from '../core/model/load-test.ts';
+import type { RunAction } from '../core/reconcile/action.ts';
+import { seconds } from '../core/units.ts';
+
+/** The id stands for the key. A field that the service does not show has its default. */
+export function runActionOf(observed: ObservedTest): RunAction {
+  const { id, testType, initial, total, duration, timeout } = observed;
+  const key = testKey(id);
+  const test = {
+    key,
+    spec: {
+      testType: typeof testType === 'string' ? testType : 'cycling',
+      initial,
+      total,
+      duration: duration ?? seconds(60),
+      timeout,
+      scheduledAt: null,
+      targets: observed.targets(),
+    },
+    thresholds: [],
+    needs: [],
+    parallel: false,
+    source: null,
+  } as const;
+  return { verb: 'run', address: testAddress(key), test, observed, note: null };
+}

@@ -98,8 +98,8 @@ describe('starting a test that is there', () => {
   test('follows the run that somebody else started since the plan', async () => {
     const { clock, service, laptop } = await stage({ latency: 1_000 });
     const applying = laptop.apply(shop, AGAIN);
-    // After the plan's lists.
-    clock.at(clock.now() + 3_500, () => {
+    // After what the plan reads.
+    clock.at(clock.now() + 2_500, () => {
       const [home] = service.tests;
       if (home !== undefined) void service.port.runTest(home.id, 'somebody');
     });

@@ -22,10 +22,12 @@ const built = await Promise.all([
   }),
   // A thread loads one file.
   bundle({ ...common, entryPoints: { 'engine/worker': 'src/engine/worker.ts' } }),
+  // What the GitHub action runs; it is no part of the package.
+  bundle({ ...common, entryPoints: { 'action/main': 'src/action/main.ts' } }),
 ]);
 const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
 const licenses = thirdPartyLicenses({ outputs });
-for (const folder of ['cli', 'engine', 'package', 'chunks']) {
+for (const folder of ['action', 'cli', 'engine', 'package', 'chunks']) {
   rmSync(`dist/${folder}`, { recursive: true, force: true });
 }
 for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {

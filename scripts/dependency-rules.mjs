@@ -7,6 +7,7 @@ const layers = {
   core: [],
   schema: ['core'],
   report: ['core'],
+  action: ['core', 'report'],
   contract: ['core', 'schema'],
   config: ['core', 'schema'],
   client: ['core', 'contract'],
@@ -44,7 +45,11 @@ export default {
       name: 'no-orphans',
       comment: 'A file that nobody imports and that is no entry is dead.',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: '\\.d\\.ts$|^src/(index|cli/main|engine/worker)\\.ts$' },
+      from: {
+        orphan: true,
+        path: '^src/',
+        pathNot: '\\.d\\.ts$|^src/(index|action/main|cli/main|engine/worker)\\.ts$',
+      },
       to: {},
     },
     {
@@ -118,7 +123,10 @@ export default {
       name: 'disk-in-named-places',
       comment: 'Files are read and written in few places, so that it is known which.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(cli/|schema/files|config/read|server/store/|engine/limits)' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(action/|cli/|schema/files|config/read|server/store/|engine/limits)',
+      },
       to: { path: '^(node:)?fs(/promises)?$' },
     },
   ],

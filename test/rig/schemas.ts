@@ -16,6 +16,13 @@ export function misfitOf(schema: string, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
+/** The same, by the text of a schema as it is shipped. */
+export function misfitOfText(schema: string, value: unknown): string | null {
+  const ajv = new Ajv(OPTIONS);
+  const validate = ajv.compile(JSON.parse(schema) as object);
+  return validate(value) ? null : ajv.errorsText(validate.errors);
+}
+
 const reports = new Ajv(OPTIONS);
 const REPORTS = readdirSync(new URL('report/', FOLDER)).map((file) => file.replace('.schema.json', ''));
 for (const name of REPORTS) reports.addSchema(closed(schemaOf(`report/${name}`)), `${name}.schema.json`);

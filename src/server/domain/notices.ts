@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { readUrl } from '../../core/model/url.ts';
-import type { EventWord, ServiceLog } from '../log.ts';
+import type { LogFields, ServiceLog } from '../log.ts';
 import type { NewNotice, Notice, NoticeChannel, NoticeStore } from '../store/notices.ts';
 import type { EndedRun } from '../store/results.ts';
 
@@ -200,33 +200,34 @@ export class Notices {
 
   #settle(notice: Notice, outcome: AttemptOutcome): void {
     const { store, now, log } = this.#parts;
-    const line = (event: EventWord) => ({
+    const line = ({ event, ...fields }: LogFields): LogFields => ({
       event,
       channel: notice.channel,
       notice_id: notice.id,
       test_id: notice.testId,
       host: hostOf(notice),
+      ...fields,
     });
     try {
       switch (outcome.kind) {
         case 'delivered':
           store.end(notice.id, 'delivered', null, now());
-          log.info({ ...line('notice-delivered'), attempts: notice.attempts });
+          log.info(line({ event: 'notice-delivered', attempts: notice.attempts }));
           return;
         case 'refused':
           store.end(notice.id, 'refused', outcome.error, now());
-          log.warn({ ...line('notice-refused'), error: outcome.error });
+          log.warn(line({ event: 'notice-refused', error: outcome.error }));
           return;
         case 'failed':
           break;
       }
       if (notice.attempts > PAUSES.length) {
         store.end(notice.id, 'expired', outcome.error, now());
-        log.warn({ ...line('notice-expired'), error: outcome.error });
+        log.warn(line({ event: 'notice-expired', error: outcome.error }));
         return;
       }
       store.fail(notice.id, outcome.error, this.#nextAttemptAt(notice.attempts));
-      log.info({ ...line('notice-failed'), attempts: notice.attempts, error: outcome.error });
+      log.info(line({ event: 'notice-failed', attempts: notice.attempts, error: outcome.error }));
     } catch (error) {
       // It stays pending as `begin` left it, so it is tried again.
       log.error({ event: 'notices-failed', reason: error instanceof Error ? error.message : '' });

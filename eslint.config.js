@@ -71,7 +71,6 @@ export default tseslint.config(
       'src/report/**',
       'src/action/**',
       'src/cli/{commands,render,steps}/**',
-      'src/cli/terminal/report.ts',
       // The columns of the database.
       'src/server/store/**',
     ],

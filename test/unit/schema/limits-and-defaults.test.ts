@@ -1,0 +1,70 @@
+/** The limits and defaults of a test stand in core; the schemas tell them again, to people and other programs. */
+import { describe, expect, test } from 'vitest';
+import { OWN_LIMITS } from '../../../src/core/model/abilities.ts';
+import { SPEC_DEFAULTS } from '../../../src/core/model/load-test.ts';
+import create from '../../../schemas/api/test-create.schema.json' with { type: 'json' };
+import config from '../../../schemas/loadtests.schema.json' with { type: 'json' };
+
+const fields = create.properties;
+const entry = fields.urls.items.properties;
+
+test('the API takes as much as the rules for a test allow', () => {
+  expect({
+    targets: fields.urls.maxItems,
+    url: entry.url.maxLength,
+    credential: entry.credentials.properties.password.maxLength,
+    headers: entry.headers.maxProperties,
+    params: entry.request_params.maxProperties,
+    value: entry.headers.additionalProperties.maxLength,
+    body: entry.raw_post_body.maxLength,
+    variables: entry.variables.maxItems,
+    property: entry.variables.items.properties.property.maxLength,
+    duration: fields.duration.maximum * 1000,
+    total: fields.total.maximum,
+    timeout: fields.timeout.maximum,
+    name: fields.name.maxLength,
+    notes: fields.notes.maxLength,
+  }).toEqual({
+    targets: OWN_LIMITS.targets,
+    url: OWN_LIMITS.url,
+    credential: OWN_LIMITS.credential,
+    headers: OWN_LIMITS.headers,
+    params: OWN_LIMITS.params,
+    value: OWN_LIMITS.value,
+    body: OWN_LIMITS.body,
+    variables: OWN_LIMITS.variables,
+    property: OWN_LIMITS.property,
+    duration: OWN_LIMITS.duration,
+    total: OWN_LIMITS.total,
+    timeout: OWN_LIMITS.timeout,
+    name: OWN_LIMITS.name,
+    notes: OWN_LIMITS.notes,
+  });
+  expect(fields.initial.maximum).toBe(OWN_LIMITS.total);
+  expect([fields.callback.maxLength, entry.payload_file_url.maxLength]).toEqual([
+    OWN_LIMITS.url,
+    OWN_LIMITS.url,
+  ]);
+  expect(entry.variables.items.properties.name.pattern).toContain(`{0,${OWN_LIMITS.variableName - 1}}`);
+});
+
+describe('a default', () => {
+  const file = config.definitions.Test.properties;
+  test.each([
+    ['initial', String(SPEC_DEFAULTS.initial), String(SPEC_DEFAULTS.initial)],
+    ['total', String(SPEC_DEFAULTS.total), String(SPEC_DEFAULTS.total)],
+    ['timeout', String(SPEC_DEFAULTS.timeout), `${SPEC_DEFAULTS.timeout / 1000}s`],
+    ['error_threshold', String(SPEC_DEFAULTS.errorThreshold), String(SPEC_DEFAULTS.errorThreshold)],
+  ] as const)('of %s is told by both schemas as it is', (name, inApi, inFile) => {
+    expect(fields[name].description).toMatch(
+      new RegExp(`\\b${inApi} (?:when|if)|default[^.]*\\b${inApi}\\b`, 'i'),
+    );
+    expect(file[name].description).toMatch(new RegExp(`\\b${inFile}\\b`));
+  });
+
+  test('of the method is told by both schemas as it is', () => {
+    for (const { request_type: type } of [entry, config.definitions.Url.properties]) {
+      expect(type.description).toContain(SPEC_DEFAULTS.method);
+    }
+  });
+});

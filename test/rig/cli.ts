@@ -34,8 +34,24 @@ function environment(given: Readonly<Record<string, string>>): Record<string, st
   return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...given };
 }
 
+/** What it prints with `--json` is judged by its schema, whatever the test looks at. */
 export function start(args: readonly string[], options: RunOptions) {
-  return startProcess(process.execPath, [PROGRAM, ...args], options);
+  const started = startProcess(process.execPath, [PROGRAM, ...args], options);
+  if (!args.includes('--json')) return started;
+  const judged = started.ended.then((ran) => {
+    // What was killed may have printed a part.
+    if (ran.exit !== null) expectReports(ran.stdout);
+    return ran;
+  });
+  return { ...started, ended: judged };
+}
+
+/** One document, or an event a line. */
+function expectReports(stdout: string): void {
+  for (const text of stdout.startsWith('{"event"') ? stdout.split('\n') : [stdout]) {
+    const misfit = text === '' ? null : reportMisfit(JSON.parse(text));
+    if (misfit !== null) throw new Error(`this does not fit its schema:\n${misfit}\n${text}`);
+  }
 }
 
 /** A line of bash in which `loadtests` is the program: for what only a shell can set up. */
@@ -89,16 +105,8 @@ function startProcess(command: string, args: readonly string[], options: RunOpti
   };
 }
 
-/** What it prints with `--json` is judged by its schema, whatever the test looks at. */
 export async function run(args: readonly string[], options: RunOptions): Promise<Ran> {
-  const ran = await start(args, options).ended;
-  if (args.includes('--json')) expectReport(ran.stdout);
-  return ran;
-}
-
-function expectReport(stdout: string): void {
-  const misfit = reportMisfit(JSON.parse(stdout));
-  if (misfit !== null) throw new Error(`this does not fit its schema:\n${misfit}\n${stdout}`);
+  return await start(args, options).ended;
 }
 
 export async function runInShell(line: string, options: RunOptions): Promise<Ran> {

@@ -291,7 +291,7 @@ export const ENTRIES: readonly Entry[] = [
   }),
   entry<OutputFlags, string | undefined>({
     usage: 'schema [name]',
-    about: 'print a JSON Schema: config, plan or result',
+    about: 'print a JSON Schema: config, or the name of a command',
     takes: withDocument,
     act: async (_, { argument }) => (await import('./commands/schema.ts')).schema(argument ?? 'config'),
   }),

@@ -83,7 +83,8 @@ describe('completion in bash', () => {
   });
 
   test('offers names that the program knows', () => {
-    expect(inBash('schema', '')).toEqual(['config', 'plan', 'result']);
+    expect(inBash('schema', 'p')).toEqual(['plan']);
+    expect(inBash('schema', 's')).toEqual(['stop', 'status', 'status-event', 'serve-event', 'schema']);
     expect(inBash('completion', 'z')).toEqual(['zsh']);
     expect(inBash('explain', 'LT_PLAN_LIM')).toEqual(['LT_PLAN_LIMIT']);
     expect(inBash('nonsense', '')).toEqual([]);

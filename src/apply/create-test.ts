@@ -78,7 +78,7 @@ async function lookForNonce(nonce: string, world: World): Promise<ObservedTest |
 function refuseLateSchedule(test: DeclaredTest, world: World): void {
   const { scheduledAt } = test.spec;
   if (scheduledAt === null || scheduledAt >= world.clock.now() + CLOSEST_SCHEDULE) return;
-  const text = `"${test.key}" is not created: scheduled_at ${formatInstant(scheduledAt)} UTC is less than a minute ahead`;
+  const text = `"${test.key}" is not created: scheduled_at ${formatInstant(scheduledAt)} UTC is less than a minute away`;
   throw new ProblemError(problem('LT_PLAN_BLOCKED', text, { source: test.source }));
 }
 
@@ -115,8 +115,8 @@ function unknownOutcome(action: CreateAction, mark: Mark, error: CallError): Pro
   return new ProblemError(
     problem(
       'LT_API_UNKNOWN',
-      `it is not known whether "${action.test.key}" was created (nonce ${mark.nonce}): ${error.problem.message}`,
-      { source: action.test.source, hint: 'run apply again; it looks for the test before it sends anything' },
+      `the outcome of creating "${action.test.key}" is unknown (nonce ${mark.nonce}): ${error.problem.message}`,
+      { source: action.test.source, hint: 'run apply again; it looks for the test before sending anything' },
     ),
   );
 }

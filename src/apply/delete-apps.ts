@@ -17,20 +17,20 @@ const PATIENCE = 30_000;
 
 /** Why nothing is deleted: tests that are not of this file live there, or may. */
 export function foreignProblems({ apps, perhapsCut }: Doomed): Problem[] {
-  const hint = '--with-foreign deletes them as well';
+  const hint = 'use --with-foreign to delete them as well';
   const foreign = apps.flatMap(({ declared, tests }) => {
     const count = tests.filter(({ key }) => key === null).length;
     if (count === 0) return [];
-    const live = count === 1 ? 'a test lives there that is' : `${count} tests live there that are`;
+    const live = count === 1 ? 'it has a test that is' : `it has ${count} tests that are`;
     return [
-      problem('LT_PLAN_FOREIGN', `"${declared.key}" is not deleted: ${live} not of this file`, {
+      problem('LT_PLAN_FOREIGN', `"${declared.key}" is not deleted: ${live} not from this file`, {
         source: declared.source,
         hint,
       }),
     ];
   });
   if (!perhapsCut || apps.length === 0) return foreign;
-  const text = 'nothing is deleted: the list of tests may be cut off, so others may live there unseen';
+  const text = 'nothing is deleted: the list of tests may be incomplete, so there may be other tests';
   return [...foreign, problem('LT_PLAN_FOREIGN', text, { hint })];
 }
 

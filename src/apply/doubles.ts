@@ -54,7 +54,7 @@ async function stopLoser(test: ObservedTest, world: World): Promise<Problem[]> {
   try {
     const after = await stopTest(test, world, 10_000);
     if (!isArmed(after)) return [];
-    return [problem('LT_PLAN_DUPLICATE', `the double ${test.id} was told to stop and did not`)];
+    return [problem('LT_PLAN_DUPLICATE', `the duplicate ${test.id} did not stop`)];
   } catch (error) {
     if (error instanceof ProblemError) return [error.problem];
     throw error;

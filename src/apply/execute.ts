@@ -238,7 +238,7 @@ class Executing {
     const { test } = action;
     if (this.#notesDropped) {
       throw new ProblemError(
-        problem('LT_PLAN_BLOCKED', `"${test.key}" is not created: the service does not keep notes`, {
+        problem('LT_PLAN_BLOCKED', `"${test.key}" is not created: the service does not store notes`, {
           source: test.source,
           hint: 'add the printed "id:" lines to the file first',
         }),
@@ -251,7 +251,7 @@ class Executing {
     this.#outcomes.end(
       action,
       { outcome: 'done', id, resultId },
-      byUs ? `created ${id}` : `was there already, as ${id}`,
+      byUs ? `created ${id}` : `already exists as ${id}`,
     );
     await this.#checkNotes(action, id);
     if (test.spec.scheduledAt !== null) return null;
@@ -295,7 +295,7 @@ class Executing {
 
 function stillArmed(address: Address, observed: ObservedTest): ProblemError {
   const fires =
-    observed.scheduledAt === null ? '' : `; it fires at ${formatInstant(observed.scheduledAt)} UTC`;
+    observed.scheduledAt === null ? '' : `; it starts at ${formatInstant(observed.scheduledAt)} UTC`;
   return new ProblemError(
     problem('LT_PLAN_BLOCKED', `the earlier version of ${address}, ${observed.id}, did not stop${fires}`),
   );

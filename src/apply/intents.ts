@@ -35,19 +35,19 @@ async function settleCreate(line: CreateLine, world: World): Promise<Problem> {
     const found = findMark(list.items, (mark) => mark.nonce === line.nonce);
     if (found !== undefined) {
       close('done', found);
-      return told(line, `was created after all, as ${found.id}`);
+      return told(line, `created the test ${found.id}`);
     }
     if (await hasTimeLeft(deadline, world)) continue;
     if (world.interrupted.aborted) return unexplained(line, 'the command was interrupted');
     if (list.perhapsCut) {
-      return unexplained(line, 'the list of tests may be cut off, so its absence proves nothing');
+      return unexplained(line, 'the list of tests may be incomplete, so it may still exist');
     }
     const twin = unmarkedTwin(line, list.items, world);
-    if (twin !== null) return unexplained(line, `${twin.id} has the same fields and no mark`);
+    if (twin !== null) return unexplained(line, `${twin.id} has the same fields but no mark`);
     absent++;
     if (absent === 2) {
       close('absent');
-      return told(line, 'was not created; it is not sent again with the same mark');
+      return told(line, 'was not carried out; the plan creates the test with a new mark');
     }
   }
 }
@@ -68,18 +68,18 @@ async function settleStart(line: StartLine, world: World): Promise<Problem> {
     try {
       if ((await evidenceOfRun(line.id, line.before, world)) !== null) {
         close('done');
-        return told(line, 'was started after all');
+        return told(line, 'started a run');
       }
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 404) throw error;
       close('absent');
-      return told(line, 'has no test any more');
+      return told(line, 'is for a test that no longer exists');
     }
     if (await hasTimeLeft(deadline, world)) continue;
     if (world.interrupted.aborted) return unexplained(line, 'the command was interrupted');
     close('absent');
     // Without results, a run that has ended by now leaves no trace.
-    return told(line, line.before === null ? 'does not run' : 'was not started');
+    return told(line, line.before === null ? 'is not running' : 'did not start a run');
   }
 }
 
@@ -101,10 +101,10 @@ function told(line: JournalLine, what: string): Problem {
 }
 
 function unexplained(line: JournalLine, why: string): Problem {
-  const hint = '"loadtests recover" shows the evidence, and settles it by hand';
-  return problem('LT_API_UNKNOWN', `${subject(line)} is still unexplained: ${why}`, { hint });
+  const hint = '"loadtests recover" shows the evidence and resolves it by hand';
+  return problem('LT_API_UNKNOWN', `${subject(line)} is still unknown: ${why}`, { hint });
 }
 
 function subject(line: JournalLine): string {
-  return `the ${line.op} of ${line.address} of ${formatInstant(line.at)} UTC, whose outcome was unknown,`;
+  return `the ${line.op} request for ${line.address} of ${formatInstant(line.at)} UTC, whose outcome was unknown,`;
 }

@@ -23,10 +23,14 @@ export function judgeResult(test: Judged, result: RunResult | null): JudgedResul
 
 /** Of a service without results. @param required whether a verdict that cannot be given is an error */
 export function unjudgeable({ key, thresholds, source }: Judged, required: boolean): JudgedResult {
-  const judgement: Judgement = { verdict: 'none', thresholds: [], reason: 'the service has no results' };
+  const judgement: Judgement = {
+    verdict: 'none',
+    thresholds: [],
+    reason: 'the service does not provide results',
+  };
   if (thresholds.length === 0) return { judgement, problems: [] };
   const severity = required ? 'error' : 'warning';
-  const text = `the thresholds of "${key}" cannot be judged: the service has no results`;
+  const text = `the thresholds of "${key}" cannot be judged: the service does not provide results`;
   return { judgement, problems: [problem('LT_PLAN_NO_RESULTS', text, { severity, source })] };
 }
 
@@ -59,7 +63,7 @@ export function problemsOfVerdict(test: Judged, judgement: Judgement, hint: stri
   }
   return failed.map(({ metric, limit, value }) => {
     const threshold = test.thresholds.find((one) => one.metric === metric && one.limit === limit);
-    const text = `"${test.key}": ${metric} is ${value === null ? 'unknown' : Number(value.toFixed(3))}, which is not ${limit}`;
+    const text = `"${test.key}": ${metric} is ${value === null ? 'unknown' : Number(value.toFixed(3))}, which does not meet ${limit}`;
     return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
   });
 }

@@ -118,7 +118,7 @@ export class Runs {
     const { status, resultId, result, kind } = followed;
     this.unended.add(test);
     const goesOn = this.#world.loadOutlivesUs();
-    const text = goesOn ? `goes on, as ${id}` : 'ends with this command, in whose process its load lives';
+    const text = goesOn ? `is still running, as ${id}` : 'ends with this command';
     if (kind === 'timeout') this.#outcomes.add(testAddress(test.key), problemOfTimeout(run, followed, text));
     const judgement = unjudged(test, result, `it ${text}`);
     this.#addRun(run, { status, resultId, judgement, result, end: goesOn ? 'goes_on' : 'stopped' });
@@ -164,7 +164,7 @@ export class Runs {
       this.done.push(this.#keptRun(action, this.#judge(test, null, false)));
       return;
     }
-    this.#outcomes.add(action.address, ...problemsOfVerdict(test, judgement, 'start it again with --run'));
+    this.#outcomes.add(action.address, ...problemsOfVerdict(test, judgement, 'run it again with --run'));
     this.done.push(this.#keptRun(action, judgement));
     this.#world.emit({
       kind: 'ended',
@@ -201,10 +201,10 @@ function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem 
   const { source } = test;
   const subject = `"${test.key}" (${id})`;
   if (kind === 'vanished') {
-    return problem('LT_RUN_INCONCLUSIVE', `${subject} is not on the service any more`, { source });
+    return problem('LT_RUN_INCONCLUSIVE', `${subject} no longer exists on the service`, { source });
   }
   if (kind !== 'timeout') return null;
-  return problem('LT_RUN_TIMEOUT', `the result of ${subject} did not come in time`, { source });
+  return problem('LT_RUN_TIMEOUT', `the result of ${subject} was not available in time`, { source });
 }
 
 function problemOfTimeout(
@@ -214,7 +214,7 @@ function problemOfTimeout(
 ): Problem {
   const { source } = test;
   if (status !== null && statusKind === 'unrecognised') {
-    const text = `"${test.key}" (${id}) has the status "${printable(status)}", which is not known to be an end`;
+    const text = `"${test.key}" (${id}) has the status "${printable(status)}", which is not a known end status`;
     return problem('LT_RUN_INCONCLUSIVE', text, { source });
   }
   return problem('LT_RUN_TIMEOUT', `"${test.key}" did not end in time; it ${left}`, { source });

@@ -64,18 +64,23 @@ export function staleness(
   now: { readonly plan: PlanMembers; readonly saved: PlanOrigin },
 ): Problem[] {
   const { saved } = old;
-  const stale = (message: string) => problem('LT_PLAN_STALE', message, { hint: 'plan again and review it' });
+  const stale = (message: string) =>
+    problem('LT_PLAN_STALE', message, { hint: 'make a new plan and review it' });
   if (majorOf(saved.tool_version) !== majorOf(now.saved.tool_version)) {
-    return [stale(`the plan was made by version ${saved.tool_version}, this is ${now.saved.tool_version}`)];
+    return [
+      stale(`the plan was made by version ${saved.tool_version}, but this is ${now.saved.tool_version}`),
+    ];
   }
   if (saved.service !== now.saved.service) {
-    return [stale(`the plan is for ${saved.service}, the file names ${now.saved.service}`)];
+    return [stale(`the plan is for ${saved.service}, but the file names ${now.saved.service}`)];
   }
   if (saved.account !== now.saved.account)
-    return [stale('the plan was made with the key of another account')];
+    return [stale('the plan was made with the API key of another account')];
   if (saved.file_digest !== now.saved.file_digest) {
     return [
-      stale(`"${saved.file}", or a value filled into it, has changed since the plan of ${saved.created_at}`),
+      stale(
+        `"${saved.file}", or a value it refers to, has changed since the plan was made at ${saved.created_at}`,
+      ),
     ];
   }
   if (old.plan.basis === now.plan.basis) return [];
@@ -92,7 +97,7 @@ function differences(expected: readonly PlannedAction[], now: readonly PlannedAc
   return addresses.flatMap((address) => {
     const before = sentence(expected.filter((action) => action.address === address));
     const after = sentence(now.filter((action) => action.address === address));
-    return before === after ? [] : [`${address}: the plan expected ${before}; now it would be ${after}`];
+    return before === after ? [] : [`${address}: the plan expected ${before}, but now it would be ${after}`];
   });
 }
 

@@ -113,7 +113,7 @@ export function refusesKey(error: CallError): boolean {
 /** Before the first byte of a write: a signal that came meanwhile means that nothing new begins. */
 export function throwIfInterrupted(world: World): void {
   if (!world.interrupted.aborted) return;
-  throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted before it was sent'));
+  throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted before the request was sent'));
 }
 
 /** Doubling from 500 ms to 10 s, half of it jitter. */

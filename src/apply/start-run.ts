@@ -104,8 +104,8 @@ export function newResult(results: readonly RunResult[], before: readonly Result
 function unknownOutcome(address: Address, error: CallError | null): ProblemError {
   const reason = error === null ? '' : `: ${error.problem.message}`;
   return new ProblemError(
-    problem('LT_API_UNKNOWN', `it is not known whether a run of ${address} was started${reason}`, {
-      hint: 'run apply again; it looks for the run before it sends anything',
+    problem('LT_API_UNKNOWN', `the outcome of starting ${address} is unknown${reason}`, {
+      hint: 'run apply again; it looks for the run before sending anything',
     }),
   );
 }

@@ -113,31 +113,31 @@ export const HELP = 'help';
 export const ENTRIES: readonly Entry[] = [
   entry({
     usage: 'init',
-    about: 'write a starter loadtests.yaml',
+    about: 'create a starter loadtests.yaml',
     takes: withOutput,
     reads: () => ['loadtests.yaml'],
     act: async (context) => (await import('./commands/init.ts')).init(context),
   }),
   entry<FileFlags & OutputFlags>({
     usage: 'validate',
-    about: 'check the file alone: syntax, shape, meaning',
+    about: 'check the file, without a service',
     takes: (command) => withFile(withOutput(command)),
     act: async (context, { flags }) =>
       await (await import('./commands/validate.ts')).validate(context, flags),
   }),
   entry<PlanCommandFlags>({
     usage: 'plan',
-    about: 'show what apply would do, and the load it would start',
+    about: 'show what apply would change, and how much load that would start',
     takes: (command) =>
       withPlan(command)
-        .option('-o, --out <file>', 'save the plan, for "apply FILE"')
-        .option('--detailed-exitcode', 'exit 2 when there are changes')
-        .option('--against <rev>', 'compare with the file of a git revision: offline, without a key'),
+        .option('-o, --out <file>', 'save the plan to a file, for "apply FILE"')
+        .option('--detailed-exitcode', 'exit with 2 if there are changes')
+        .option('--against <rev>', 'compare with the file at a git revision, without a service'),
     act: async (context, { flags }) => await (await import('./commands/plan.ts')).plan(context, flags),
   }),
   entry<ApplyFlags, string | undefined>({
     usage: 'apply [plan]',
-    about: 'register, verify, create, start as asked, wait, judge',
+    about: 'register and verify apps, create and run tests, wait, judge the results',
     takes: (command) => withApply(withPlan(command)),
     reads: (planFile) => (planFile === undefined ? [] : [planFile]),
     act: async (context, { argument, flags }) =>
@@ -145,24 +145,24 @@ export const ENTRIES: readonly Entry[] = [
   }),
   entry<RunFlags, readonly string[]>({
     usage: 'run <key...>',
-    about: 'start tests (KEY, or id:ID), wait, judge',
+    about: 'run tests (KEY or id:ID), wait, judge the results',
     takes: (command) =>
       withLock(withLimits(withApply(withFile(withVerbose(withOutput(command)))))).option(
         '--once',
-        'one client, one pass, each exchange told; on the embedded service',
+        'make one pass with one client and print every exchange (embedded service)',
       ),
     act: async (context, { argument, flags }) =>
       await (await import('./commands/run.ts')).run(context, argument, flags),
   }),
   entry<StopFlags, readonly string[]>({
     usage: 'stop [key...]',
-    about: 'stop running tests',
+    about: 'stop running tests and cancel their schedules',
     takes: (command) =>
       withLock(
         withConsent(
           withFile(withOutput(command)).option(
             '--all',
-            'every running test of the account, and its schedules; needs no file',
+            'stop all running tests of the account and cancel its schedules; needs no file',
           ),
         ),
       ),
@@ -171,26 +171,28 @@ export const ENTRIES: readonly Entry[] = [
   }),
   entry<StatusFlags>({
     usage: 'status',
-    about: 'apps and tests, declared beside existing; without a file, those that exist',
+    about: 'show apps and tests, declared vs. actual; without a file, those on the service',
     takes: (command) =>
-      withLock(withFilter(withFile(withOutput(command))).option('--watch', 'go on telling what changes')),
+      withLock(withFilter(withFile(withOutput(command))).option('--watch', 'keep running and print changes')),
     streams: ({ watch }) => watch === true,
     act: async (context, { flags }) => await (await import('./commands/status.ts')).status(context, flags),
   }),
   entry<ResultsFlags, string | undefined>({
     usage: 'results [key]',
-    about: 'results of past runs (KEY, or id:ID)',
+    about: 'show the results of past runs (KEY or id:ID)',
     takes: (command) => withLock(withFile(withOutput(command))),
     act: async (context, { argument, flags }) =>
       await (await import('./commands/results.ts')).results(context, argument, flags),
   }),
   entry<VerifyFlags, readonly string[]>({
     usage: 'verify [app...]',
-    about: 'publish tokens and verify apps of the file',
+    about: 'publish verification tokens and verify apps',
     takes: (command) =>
       withLock(
         withConsent(withFile(withOutput(command))).addOption(
-          new Option('--parallelism <n>', 'apps at once (default: 4)').argParser(countFlag),
+          new Option('--parallelism <n>', 'number of apps to verify at a time (default: 4)').argParser(
+            countFlag,
+          ),
         ),
       ),
     act: async (context, { argument, flags }) =>
@@ -198,12 +200,12 @@ export const ENTRIES: readonly Entry[] = [
   }),
   entry<ImportFlags>({
     usage: 'import',
-    about: 'write a file from what the service holds',
+    about: 'write a file from what exists on the service',
     takes: (command) =>
       withLock(
         withFilter(withFile(withOutput(command))).option(
           '-o, --out <file>',
-          'where to; never over an existing file (default: stdout)',
+          'the file to write; must not exist (default: stdout)',
         ),
       ),
     act: async (context, { flags }) =>
@@ -211,54 +213,59 @@ export const ENTRIES: readonly Entry[] = [
   }),
   entry<RecoverFlags, readonly string[]>({
     usage: 'recover [operation...]',
-    about: 'operations whose outcome is unknown (nonce, address or key)',
+    about: 'show requests whose outcome is unknown, and resolve them',
     takes: (command) =>
       withLock(
         withFile(withOutput(command))
-          .option('--adopt <id>', 'it was carried out: this test, or this run')
-          .option('--absent', 'it was not carried out'),
+          .option('--adopt <id>', 'the request was carried out and led to this test or run')
+          .option('--absent', 'the request was not carried out'),
       ),
     act: async (context, { argument, flags }) =>
       await (await import('./commands/recover.ts')).recover(context, argument, flags),
   }),
   entry<DestroyFlags>({
     usage: 'destroy',
-    about: 'delete the apps of the file, with their tests and results',
+    about: 'delete the apps of the file, with all their tests and results',
     takes: (command) =>
       withLock(
         withConsent(
           withFile(withOutput(command))
-            .addOption(new Option('--only <glob>', 'only apps whose key matches').argParser(listFlag))
-            .option('--with-foreign', 'also where tests live that are not of this file'),
+            .addOption(new Option('--only <glob>', 'select the apps whose key matches').argParser(listFlag))
+            .option('--with-foreign', 'also delete tests that are not from this file'),
         ),
       ),
     act: async (context, { flags }) => await (await import('./commands/destroy.ts')).destroy(context, flags),
   }),
   entry<ServeFlags>({
     usage: 'serve',
-    about: 'the service itself, on a port',
+    about: 'run the service on a port',
     takes: (command) =>
       withLock(
         withOutput(command)
           .addOption(
-            new Option('--port <number>', 'port; 0 is a free one (default: 4900)').argParser(portFlag),
+            new Option(
+              '--port <number>',
+              'port to listen on; 0 chooses a free port (default: 4900)',
+            ).argParser(portFlag),
           )
           .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
           .option('--data <dir>', 'data folder (default: ./loadtests-data)')
-          .option('--public-url <url>', 'address that others know the service by')
+          .option('--public-url <url>', 'address that clients connect to')
           .addOption(
-            new Option('--allow-private <cidr>', 'a private range that load may go to').argParser(listFlag),
+            new Option('--allow-private <cidr>', 'private address range that load may be sent to').argParser(
+              listFlag,
+            ),
           )
           .addOption(
             new Option(
               '--allow-callback <host>',
-              'a host that callbacks may go to and payload files come from',
+              'host that callbacks may be sent to and payload files downloaded from',
             ).argParser(listFlag),
           )
-          .option('--open-metrics', 'let /metrics be read without the key')
-          .option('--smtp <url>', 'relay for mail: smtp://user:password@host:port?from=address')
+          .option('--open-metrics', 'serve /metrics without the API key')
+          .option('--smtp <url>', 'mail relay: smtp://user:password@host:port?from=address')
           .addOption(
-            new Option('--allow-mail <recipient>', 'a domain or address that mail may go to').argParser(
+            new Option('--allow-mail <recipient>', 'domain or address that mail may be sent to').argParser(
               listFlag,
             ),
           ),
@@ -268,7 +275,7 @@ export const ENTRIES: readonly Entry[] = [
   }),
   entry<OutputFlags, string>({
     usage: 'explain <code>',
-    about: 'the long text of a problem code',
+    about: 'explain a problem code',
     takes: withOutput,
     act: async (context, { argument }) => (await import('./commands/explain.ts')).explain(context, argument),
   }),

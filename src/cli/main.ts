@@ -79,27 +79,32 @@ function ended(error: unknown): Outcome {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   stderr.write(`${stack}\n`);
   const message = error instanceof Error ? error.message : String(error);
-  return outcome({ problems: [problem('LT_CLI_BUG', message, { hint: 'report it, with the lines above' })] });
+  return outcome({
+    problems: [problem('LT_CLI_BUG', message, { hint: 'please report it with the lines above' })],
+  });
 }
 
 function usage(error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error;
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const hint = more.join(' ').replace(/^\((.*)\)$/, '$1');
-  return usageError(first, hint === '' ? 'loadtests --help lists the commands' : hint);
+  return usageError(first, hint === '' ? 'run "loadtests --help" for a list of commands' : hint);
 }
 
 /** A key on the command line would be in the shell's history and in the list of processes. */
 function refuseKeys(words: readonly string[]): void {
   const given = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
   if (given === undefined) return;
-  throw usageError('a key on the command line is refused', 'set the environment variable LOADTESTS_API_KEY');
+  throw usageError(
+    'an API key on the command line is not allowed',
+    'set the environment variable LOADTESTS_API_KEY',
+  );
 }
 
 /** Of two flags that contradict each other none is chosen silently. */
 function refuseBoth(words: readonly string[], one: string, other: string): void {
   if (words.includes(one) && words.includes(other))
-    throw usageError(`${one} and ${other} exclude each other`);
+    throw usageError(`${one} and ${other} cannot be combined`);
 }
 
 async function createContext(words: readonly string[]): Promise<Context> {

@@ -4,8 +4,8 @@ import { countFlag, durationFlag, limitFlag, listFlag, variableFlag } from './te
 
 export function withDocument(command: Command): Command {
   return command
-    .option('--json', 'one JSON document on stdout; text for people goes to stderr')
-    .option('--json-into <file>', 'write the JSON document to a file as well');
+    .option('--json', 'print a JSON document to stdout and text to stderr')
+    .option('--json-into <file>', 'also write the JSON document to a file');
 }
 
 export function withOutput(command: Command): Command {
@@ -14,27 +14,33 @@ export function withOutput(command: Command): Command {
 
 export function withConsent(command: Command): Command {
   return command
-    .option('--yes', 'consent without being asked')
+    .option('--yes', 'consent without a prompt')
     .addOption(new Option('--auto-approve', 'the same').implies({ yes: true }));
 }
 
 export function withLock(command: Command): Command {
   return command.addOption(
-    new Option('--lock-timeout <duration>', 'how long to wait for the data folder').argParser(durationFlag),
+    new Option(
+      '--lock-timeout <duration>',
+      'how long to wait if another command holds the data folder',
+    ).argParser(durationFlag),
   );
 }
 
 export function withFile(command: Command): Command {
   return command
-    .option('-f, --file <file>', 'the file; - reads standard input (default: loadtests.yaml, found upwards)')
-    .option('--env <name>', 'lay an environment of the file over it')
+    .option(
+      '-f, --file <file>',
+      'the file, or - for standard input (default: loadtests.yaml, here or in a folder above)',
+    )
+    .option('--env <name>', 'environment of the file to use')
     .addOption(new Option('--var <name=value>', 'set a variable of the file').argParser(variableFlag));
 }
 
 export function withFilter(command: Command): Command {
   return command
-    .addOption(new Option('--only <glob>', 'only tests whose key matches').argParser(listFlag))
-    .addOption(new Option('--exclude <glob>', 'not the tests whose key matches').argParser(listFlag));
+    .addOption(new Option('--only <glob>', 'select the tests whose key matches').argParser(listFlag))
+    .addOption(new Option('--exclude <glob>', 'exclude the tests whose key matches').argParser(listFlag));
 }
 
 export function withVerbose(command: Command): Command {
@@ -43,28 +49,33 @@ export function withVerbose(command: Command): Command {
 
 export function withLimits(command: Command): Command {
   return command.addOption(
-    new Option('--allow-limit <name>', 'let the plan break a limit of the file').argParser(limitFlag),
+    new Option('--allow-limit <name>', 'lift a limit of the file for this plan').argParser(limitFlag),
   );
 }
 
 export function withPlan(command: Command): Command {
   const planned = withFilter(withFile(withVerbose(withOutput(command))))
-    .option('--run', 'also start the tests that are already there')
+    .option('--run', 'also run unchanged tests')
     .option('--no-run', 'start nothing')
     .addOption(
-      new Option('--max-age <duration>', 'also start tests whose last verdict is older').argParser(
+      new Option('--max-age <duration>', 'also run tests whose last verdict is older').argParser(
         durationFlag,
       ),
     )
-    .addOption(new Option('--replace <glob>', 'create tests anew, changed or not').argParser(listFlag))
     .addOption(
-      new Option('--on-drift <what>', 'for tests edited on the service').choices(['report', 'replace']),
+      new Option('--replace <glob>', 'create matching tests again, even if unchanged').argParser(listFlag),
+    )
+    .addOption(
+      new Option('--on-drift <what>', 'what to do with tests that were changed on the service').choices([
+        'report',
+        'replace',
+      ]),
     );
   return withLock(
     withLimits(planned).addOption(
       new Option(
         '--parallelism <n>',
-        'reads, registrations and verifications at once (default: 4)',
+        'number of reads, registrations and verifications at a time (default: 4)',
       ).argParser(countFlag),
     ),
   );
@@ -72,13 +83,14 @@ export function withPlan(command: Command): Command {
 
 export function withApply(command: Command): Command {
   return withConsent(command)
-    .option('--wait', 'wait for runs and judge them (default)')
-    .option('--no-wait', 'start, and do not judge')
+    .option('--wait', 'wait for runs to end and judge them (default)')
+    .option('--no-wait', 'start tests and exit without a verdict')
+    .addOption(new Option('--timeout <duration>', 'how long to wait for a run').argParser(durationFlag))
     .addOption(
-      new Option('--timeout <duration>', 'give up waiting for a run after this').argParser(durationFlag),
+      new Option('--on-interrupt <what>', 'what to do with running tests when interrupted').choices([
+        'stop',
+        'detach',
+      ]),
     )
-    .addOption(
-      new Option('--on-interrupt <what>', 'what becomes of runs at a signal').choices(['stop', 'detach']),
-    )
-    .option('--require-verdict', 'exit 11 where the service has no results to judge');
+    .option('--require-verdict', 'exit with 11 if the service has no results to judge');
 }

@@ -29,7 +29,7 @@ export function createProgram(
       // An error is said once, in our own form.
       outputError: () => undefined,
     })
-    .description('Load tests as code: what loadtests.yaml declares, planned, applied and judged.')
+    .description('Load tests as code: plan, apply and judge the load tests in loadtests.yaml.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)

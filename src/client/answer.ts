@@ -241,7 +241,7 @@ function parseBody({ body, headers }: Answer): Parsed {
     if (page) return { kind: 'broken', cut: false, reason: 'is an HTML page, not JSON' };
     return measure(text) === 'open'
       ? { kind: 'broken', cut: true, reason: 'is truncated JSON' }
-      : { kind: 'broken', cut: false, reason: 'is not JSON' };
+      : { kind: 'broken', cut: false, reason: 'is not valid JSON' };
   }
 }
 

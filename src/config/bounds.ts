@@ -25,7 +25,7 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
   if (control !== null) {
     const name = `U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
     return unreadable(
-      `the file holds the character ${name}, which is not allowed in YAML`,
+      `the file contains the character ${name}, which is not allowed in YAML`,
       locate,
       control.index,
     );
@@ -41,7 +41,11 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
         return problemAt('"%" directives are not supported; remove the line', locate, token.offset);
       const second = token.type === 'document' && tokens.some((earlier) => earlier.type === 'document');
       if (second)
-        return problemAt('the file holds more than one document; only one is allowed', locate, token.offset);
+        return problemAt(
+          'the file contains more than one document; only one is allowed',
+          locate,
+          token.offset,
+        );
       tokens.push(token);
       if (token.type === 'error') errors++;
     }

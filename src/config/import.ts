@@ -158,7 +158,7 @@ function importedTests(input: ImportInput): Pick<Draft, 'tests' | 'leftOut'> {
         : `its mark is from the project "${mark.project}"${mark.environment === null ? '' : `, environment "${mark.environment}"`}`;
     const entry = { key, test, mark, pinned, earlier: ownOnes.slice(0, -1) };
     if (typeof test.testType === 'string') return [entry];
-    leftOut.push(...leftOutEntry(entry, `its test_type "${test.testType.unrecognised}" is not known`));
+    leftOut.push(...leftOutEntry(entry, `its test_type "${test.testType.unrecognised}" is unknown`));
     return [];
   });
   return { tests, leftOut };

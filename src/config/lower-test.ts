@@ -103,7 +103,7 @@ function lowerName(to: Lowering, entry: TestEntry, at: string): string | null {
     report(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(entry.name)} holds a line break or control character; "name" is one line`,
+      `${quote(entry.name)} contains a line break or control character; "name" must be a single line`,
       `${at}/name`,
     );
   }
@@ -142,7 +142,7 @@ function lowerSchedule(to: Lowering, entry: TestEntry, at: string): number | nul
     return report(
       to,
       'LT_CONFIG_VALUE',
-      `${quote(entry.scheduled_at)} is no date and time; write ${forms}`,
+      `${quote(entry.scheduled_at)} is not a valid date and time; write ${forms}`,
       place,
     );
   }
@@ -168,7 +168,7 @@ function lowerThresholds(to: Lowering, entry: ThresholdsEntry, at: string): Thre
     const threshold = parseThreshold(metric, limit, to.places.value(place));
     if (threshold !== null) return [threshold];
     const kind = METRICS[metric];
-    const message = `${quote(limit)} is no limit for "${metric}"; it takes <, <=, > or >= and ${UNITS[kind]}, such as "${LIMIT_EXAMPLES[kind]}"`;
+    const message = `${quote(limit)} is not a valid limit for "${metric}"; it takes <, <=, > or >= and ${UNITS[kind]}, such as "${LIMIT_EXAMPLES[kind]}"`;
     report(to, 'LT_CONFIG_VALUE', message, place);
     return [];
   });
@@ -183,8 +183,7 @@ function lowerNeeds(
   const seen = new Set<string>();
   needs.forEach((name, index) => {
     const place = `${own.at}/needs/${index}`;
-    if (seen.has(name))
-      report(to, 'LT_CONFIG_VALUE', `${quote(name)} stands twice in "needs"; once is enough`, place);
+    if (seen.has(name)) report(to, 'LT_CONFIG_VALUE', `${quote(name)} is duplicated in "needs"`, place);
     seen.add(name);
     if (own.known.has(name)) return;
     const nearest = nearestKey(name, [...own.known]);
@@ -192,7 +191,7 @@ function lowerNeeds(
     report(
       to,
       'LT_CONFIG_REFERENCE',
-      `"${own.key}" needs ${quote(name)}, which is no test of this file; ${advice}`,
+      `"${own.key}" needs ${quote(name)}, which is not a test of this file; ${advice}`,
       place,
     );
   });

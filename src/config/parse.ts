@@ -177,7 +177,7 @@ function count(to: Conversion, values: number, span: Span): void {
   if (before > MAX_VALUES || to.values <= MAX_VALUES) return;
   addProblem(
     to,
-    `the file holds more than ${MAX_VALUES} values, including those that aliases repeat`,
+    `the file contains more than ${MAX_VALUES} values, including those that aliases repeat`,
     span,
     'LT_CONFIG_UNREADABLE',
   );

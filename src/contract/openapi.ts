@@ -10,11 +10,11 @@ const REFUSALS: JsonObject = Object.fromEntries(
   (
     [
       ['401', 'The key is missing or wrong.'],
-      ['404', 'There is no such thing.'],
-      ['415', 'The body is of a type that the route does not take.'],
+      ['404', 'Not found.'],
+      ['415', 'The content type is not accepted by this route.'],
       ['422', 'The request cannot be carried out; the errors say why.'],
-      ['429', 'A limit is reached; the header Retry-After says when to come back.'],
-      ['503', 'The service is closing.'],
+      ['429', 'A limit was reached; Retry-After says when to try again.'],
+      ['503', 'The service is shutting down.'],
     ] as const
   ).map(([status, description]) => [
     status,
@@ -77,7 +77,8 @@ function* parametersOf(route: Route): Generator<Json> {
     name: IDEMPOTENCY_HEADER,
     in: 'header',
     required: false,
-    description: 'The same key and body get the first answer again, and nothing is done twice.',
+    description:
+      'A request with the same key and body gets the first response again and is not carried out twice.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
 }

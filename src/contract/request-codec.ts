@@ -39,7 +39,7 @@ function faultOf(validate: Validator, body: unknown): { readonly fault: string }
 }
 
 function sentenceOf(error: SchemaError | undefined): string {
-  if (error === undefined) return 'the body does not fit its schema';
+  if (error === undefined) return 'the body does not match its schema';
   const place = error.instancePath === '' ? 'the body' : `"${error.instancePath}"`;
   switch (error.keyword) {
     case 'additionalProperties':
@@ -49,6 +49,6 @@ function sentenceOf(error: SchemaError | undefined): string {
     case 'enum':
       return `${place} must be one of ${JSON.stringify(error.params['allowedValues'])}`;
     default:
-      return `${place} ${error.message ?? 'does not fit its schema'}`;
+      return `${place} ${error.message ?? 'does not match its schema'}`;
   }
 }

@@ -85,7 +85,7 @@ async function exchange(
 ): Promise<CappedResponse> {
   const socket = await connected(url, destination, options);
   const stop = (): void => {
-    socket.destroy(new EgressError('timeout', `${url.host} did not answer within ${request.deadlineMs} ms`));
+    socket.destroy(new EgressError('timeout', `${url.host} did not respond within ${request.deadlineMs} ms`));
   };
   options.signal.addEventListener('abort', stop);
   try {

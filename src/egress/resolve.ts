@@ -58,7 +58,7 @@ async function addressesOf(names: Names, name: string, hostname: string): Promis
     if (canonical === null)
       throw new EgressError(
         'refused',
-        `"${hostname}" resolves to ${address}, which has a zone index index index`,
+        `"${hostname}" resolves to ${address}, which has a zone index index index index`,
       );
     addresses.add(canonical);
   }

@@ -16,7 +16,7 @@ export function appliedText({ actions, runs, pins }: Applied, paint: Paint): str
     .join('');
   return [
     runs.map((run) => runText(run, paint)).join(''),
-    pins.length === 0 ? '' : `The service does not keep notes. Add these lines to the file:\n${pinLines}`,
+    pins.length === 0 ? '' : `The service does not store notes. Add these lines to the file:\n${pinLines}`,
     changes.length === 0 ? '' : `Actions: ${parts.join(', ')}.\n`,
   ]
     .filter((part) => part !== '')

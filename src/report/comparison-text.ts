@@ -18,7 +18,7 @@ export function comparisonText(
   const lines = [
     ...(note === null ? [] : [printable(note)]),
     ...limits.map((change) => limitLine(change, paint)),
-    `All tests before: ${oldFile === 'invalid' ? 'not known.' : loadText(load.before)}`,
+    `All tests before: ${oldFile === 'invalid' ? 'unknown.' : loadText(load.before)}`,
     `All tests after:  ${loadText(load.after)}`,
   ];
   return `${text}${lines.join('\n')}\n`;

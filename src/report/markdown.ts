@@ -52,7 +52,7 @@ function actionParts(actions: readonly (PlannedAction | DoneAction)[], planned: 
 function loadParts({ starts, seconds, peak_connections: peaks }: Load): string[] {
   if (starts === 0) return [];
   const hosts = Object.entries(peaks).map(([host, peak]) => `${peak} on ${code(host)}`);
-  return [`Load: ${starts} started, ${seconds} s in all, at most ${hosts.join(', ')} connections.`];
+  return [`Load: ${starts} started, ${seconds} s in total, at most ${hosts.join(', ')} connections.`];
 }
 
 function runParts(runs: readonly Run[]): string[] {
@@ -69,7 +69,7 @@ function runParts(runs: readonly Run[]): string[] {
 const MARKS = { pass: '✓', fail: '✗', inconclusive: '?' } as const;
 
 function thresholdText({ metric, limit, value, verdict }: JudgedThreshold): string {
-  return `${MARKS[verdict]} ${code(`${metric} ${limit}`)} ${value === null ? 'not known' : rounded(value)}`;
+  return `${MARKS[verdict]} ${code(`${metric} ${limit}`)} ${value === null ? 'unknown' : rounded(value)}`;
 }
 
 function problemParts(problems: readonly Problem[]): string[] {

@@ -42,12 +42,12 @@ export function planText(plan: PlanMembers, about: PlanText, paint: Paint): stri
   const lines = [paint.bold(titleOf(plan, about)), ''];
   for (const action of shown) lines.push(...actionLines(action, about, paint));
   const drifted = plan.drift.flatMap(({ address, id, changes }) => [
-    `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(keyOfAddress(address), 13)} ${id} was edited on the service`,
+    `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(keyOfAddress(address), 13)} ${id} was changed on the service`,
     ...changeLines(changes, paint),
   ]);
   lines.push(...drifted, `  ${countsLine(plan)}`);
   lines.push('', summaryLine(plan), ...loadLine(plan, paint));
-  if (about.next !== null && plan.has_changes) lines.push(`Apply exactly this: ${about.next}`);
+  if (about.next !== null && plan.has_changes) lines.push(`To apply exactly this plan: ${about.next}`);
   return lines.join('\n') + '\n';
 }
 
@@ -114,7 +114,7 @@ function aboutAction(action: PlannedAction, about: PlanText, paint: Paint): stri
     case 'create':
       return load === '' ? scheduleText(action) : load;
     case 'replace': {
-      const why = action.note ?? 'the API cannot edit a test';
+      const why = action.note ?? 'the API cannot change a test';
       return [load === '' ? scheduleText(action) : load, why].join('; ');
     }
     case 'run':
@@ -142,7 +142,7 @@ function scheduleText({ scheduled_at: at }: PlannedAction): string {
 function publishText({ verification, host }: PlannedAction, { service }: PlanText): string {
   if (verification === null || host === null) return '';
   const { publish, method, directory, command } = verification;
-  if (method !== 'http') return `asks the service to verify by ${method}`;
+  if (method !== 'http') return `asks the service to verify with the method ${method}`;
   switch (publish) {
     case 'directory':
       return `publishes ${directory ?? ''}/<token>.txt`;
@@ -150,8 +150,8 @@ function publishText({ verification, host }: PlannedAction, { service }: PlanTex
       return `runs ${command ?? ''}`;
     case 'manual':
       return service === 'embedded' && isLoopback(host)
-        ? 'is this machine: nothing has to be published'
-        : 'says what to publish, and waits for it';
+        ? 'on this machine: no token required'
+        : 'prints what to publish, and waits for it';
   }
 }
 
@@ -186,9 +186,9 @@ function loadText(load: TestLoad): string {
     case 'cycling':
       return `cycling ${initial} → ${counted(total, 'connection')}, ${length}`;
     case 'non-cycling':
-      return `non-cycling, ${counted(total, 'client')} in all, up to ${peak}, ${length}`;
+      return `non-cycling, ${counted(total, 'client')} in total, up to ${peak}, ${length}`;
     case 'per-second':
-      return `per-second, ${counted(total, 'client')} each second, up to ${peak}, ${length}`;
+      return `per-second, ${counted(total, 'client')} per second, up to ${peak}, ${length}`;
   }
 }
 
@@ -198,7 +198,7 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
   const width = Math.min(28, Math.max(...names.map((name) => name.length)));
   return changes.map(({ from, to, readable }, index) => {
     const note = readable ? '' : paint.dim('      cannot be read back; compared with the last apply');
-    return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(not known)' : valueText(from)} → ${valueText(to)}${note}`;
+    return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(unknown)' : valueText(from)} → ${valueText(to)}${note}`;
   });
 }
 
@@ -214,7 +214,7 @@ function countsLine(plan: PlanMembers): string {
   const failed = plan.actions.filter(({ verb, verdict }) => verb === 'keep' && verdict === 'fail').length;
   const failures = failed === 0 ? '' : ` (${failed} failed ${failed === 1 ? 'its' : 'their'} thresholds)`;
   const parts = [`${unchanged} unchanged${failures}`, `${superseded} of earlier versions`];
-  if (orphaned > 0) parts.push(`${orphaned} whose key left the file`);
+  if (orphaned > 0) parts.push(`${orphaned} removed from the file`);
   parts.push(`${unmanaged} not managed here`);
   return parts.join(', ');
 }
@@ -244,9 +244,10 @@ function loadLine(plan: PlanMembers, paint: Paint): string[] {
 /** `2 tests one after another, 2m in all, peak 500 connections on www.example.com` */
 export function consequenceText(load: Load): string {
   const tests = counted(load.starts, 'test');
-  const order = load.starts === 1 ? '' : load.one_after_another ? ' one after another' : ' partly at once';
+  const order =
+    load.starts === 1 ? '' : load.one_after_another ? ' one after another' : ' partly in parallel';
   const peaks = Object.entries(load.peak_connections)
     .map(([host, count]) => `${counted(count, 'connection')} on ${host}`)
     .join(', ');
-  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in all, peak ${peaks}`;
+  return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total, peak ${peaks}`;
 }

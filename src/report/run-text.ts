@@ -28,9 +28,7 @@ export function runText(run: Run, paint: Paint): string {
   for (const { metric, limit, value, verdict } of run.thresholds) {
     const mark =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
-    lines.push(
-      `      ${mark} ${metric} ${limit}   ${value === null ? 'not known' : valueText(metric, value)}`,
-    );
+    lines.push(`      ${mark} ${metric} ${limit}   ${value === null ? 'unknown' : valueText(metric, value)}`);
   }
   return lines.join('\n') + '\n';
 }
@@ -65,7 +63,7 @@ export function figuresText(figures: Figures | null): string {
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
   if (figures.requests_per_second !== undefined) parts.push(`${rounded(figures.requests_per_second)}/s`);
   if (figures.p95 === undefined && figures.avg_response_time !== undefined) {
-    parts.push(`${rounded(figures.avg_response_time)} ms on average`);
+    parts.push(`${rounded(figures.avg_response_time)} ms average`);
   }
   for (const metric of ['p50', 'p95', 'p99'] as const) {
     const value = figures[metric];

@@ -17,7 +17,7 @@ export function statusText(seen: StatusMembers, paint: Paint): string {
   lines.push(paint.bold('Tests'));
   for (const test of seen.tests) lines.push(...declaredLines(test, paint));
   for (const test of seen.orphaned) {
-    lines.push(`  ${printable(test.address).padEnd(18)} left the file          ${test.test_id}`);
+    lines.push(`  ${printable(test.address).padEnd(18)} removed from the file  ${test.test_id}`);
     lines.push(...armedLines(test));
   }
   for (const test of seen.unmanaged_tests ?? []) lines.push(...unmanagedLines(test));
@@ -25,7 +25,7 @@ export function statusText(seen: StatusMembers, paint: Paint): string {
   lines.push(
     seen.unmanaged_tests === undefined
       ? `${others} not managed here.`
-      : `${others} there; no file says which of them are managed.`,
+      : `${others} on the service; without a file, none of them is managed.`,
   );
   return lines.map((line) => line.trimEnd()).join('\n') + '\n';
 }
@@ -69,7 +69,7 @@ function armedLines(test: Armed): string[] {
 }
 
 function firesText({ scheduled_at: at }: Armed): string {
-  return at === null ? 'waits for its time' : `fires at ${formatInstant(Date.parse(at))} UTC`;
+  return at === null ? 'is scheduled' : `starts at ${formatInstant(Date.parse(at))} UTC`;
 }
 
 function since(at: string | null): string {

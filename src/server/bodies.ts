@@ -63,7 +63,7 @@ function refusePrototypes(root: unknown): void {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next;
     if (typeof value !== 'object' || value === null) continue;
-    if (depth >= MAX_DEPTH) throw unprocessable(`the body nests deeper than ${MAX_DEPTH} levels`);
+    if (depth >= MAX_DEPTH) throw unprocessable(`the body is nested deeper than ${MAX_DEPTH} levels`);
     if (Object.hasOwn(value, '__proto__'))
       throw unprocessable('the name "__proto__" is not allowed in a body');
     for (const member of Object.values(value)) open.push({ value: member, depth: depth + 1 });
@@ -76,7 +76,7 @@ function parseForm(text: string): unknown {
     if (pair === '') continue;
     const at = pair.indexOf('=');
     const name = decodeField(at === -1 ? pair : pair.slice(0, at));
-    if (fields.has(name)) throw unprocessable('a form field is given twice');
+    if (fields.has(name)) throw unprocessable('duplicate form field');
     if (name === '__proto__') throw unprocessable('the name "__proto__" is not allowed in a body');
     fields.set(name, at === -1 ? '' : decodeField(pair.slice(at + 1)));
   }

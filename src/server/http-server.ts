@@ -98,9 +98,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   server.setErrorHandler((error: FastifyError, request, reply) => {
     answerError(parts, { error, request, reply });
   });
-  server.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send(encodeError(['There is no such route'])),
-  );
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send(encodeError(['Route not found'])));
 
   server.get('/healthz', () => ({ status: 'ok' }));
   server.get(ROUTES.listServers.path, () => encodeServers(parts.addresses()));
@@ -166,13 +164,13 @@ function refusalOf(error: FastifyError): Refusal {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal(413, [`the body is larger than ${BODY_LIMIT} bytes`]);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Refusal(415, ['the content type is not one of this route']);
+      return new Refusal(415, ['the content type is not accepted by this route']);
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Refusal(404, ['There is no such route']);
+      return new Refusal(404, ['Route not found']);
     default:
-      if ((error.statusCode ?? 500) < 500) return new Refusal(422, ['the request cannot be read']);
-      return new Refusal(500, ['the service failed; its log says why']);
+      if ((error.statusCode ?? 500) < 500) return new Refusal(422, ['the request is malformed']);
+      return new Refusal(500, ['internal error; see the log of the service']);
   }
 }
 

@@ -27,11 +27,11 @@ export function openKeyCheck(key: Secret, now: () => number): KeyCheck {
   let minute = { begun: Number.NEGATIVE_INFINITY, wrong: 0 };
   return ({ header, url }) => {
     if (namesKey(url)) {
-      const text = `the API key belongs in the header "${DEFAULT_AUTH_HEADER}", never in a URL, which others get to see`;
+      const text = `the API key must be sent in the header "${DEFAULT_AUTH_HEADER}", not in a URL, which others may see`;
       return new Refusal(401, [text]);
     }
     if (header === undefined) {
-      return new Refusal(401, [`the API key is missing; it belongs in the header "${DEFAULT_AUTH_HEADER}"`]);
+      return new Refusal(401, [`the API key is missing; send it in the header "${DEFAULT_AUTH_HEADER}"`]);
     }
     if (typeof header === 'string' && timingSafeEqual(digest(header), wanted)) return null;
     const at = now();

@@ -3,28 +3,29 @@
 /** Every event that the service logs, by its word. */
 export const EVENTS = {
   'app-removed': 'An app was deleted with its tests and results, and load on it was ended.',
-  'consent-withdrawn': 'A host under load did not consent any more, twice in a row; its run is ended.',
-  'not-verified': 'A host was not verified; `kind` and `reason` say why, which no caller is told.',
-  'notice-broken': 'An attempt to deliver failed in this program, not outside; it counts as a failed one.',
-  'notice-delivered': 'A callback or mail was taken by its receiver.',
-  'notice-expired': 'A callback or mail was tried as often as it may be, and is given up.',
+  'consent-withdrawn': 'A host under load withdrew its consent twice in a row; its run was aborted.',
+  'not-verified': 'A host was not verified; `kind` and `reason` say why. Callers are not told.',
+  'notice-broken':
+    'An attempt to deliver failed because of an internal error; it counts as a failed attempt.',
+  'notice-delivered': 'A callback or mail was delivered.',
+  'notice-expired': 'A callback or mail has reached its last attempt and was dropped.',
   'notice-failed': 'An attempt to deliver a callback or mail failed; another one follows.',
-  'notice-refused': 'A callback or mail is given up, since its receiver wants it never again.',
-  'notices-failed': 'What is to be told could not be read or written; it is tried again.',
-  'over-limit':
-    'Running tests did more on one host than they may together; the one that began last is ended.',
-  'relay-unknown': 'The name of the mail relay could not be resolved at the start.',
-  request: 'An answer of the API went out: `method`, `route`, `status`, `ms`.',
-  'request-failed': 'A request failed in this program; the answer was 500.',
+  'notice-refused': 'A callback or mail was rejected permanently and was dropped.',
+  'notices-failed': 'Pending notices could not be read or written; they are tried again.',
+  'over-limit': 'Running tests together exceeded a limit on one host; the most recent one was aborted.',
+  'relay-unknown': 'The host name of the mail relay could not be resolved at start-up.',
+  request: 'The API responded to a request: `method`, `route`, `status`, `ms`.',
+  'request-failed': 'A request failed because of an internal error; the response was 500.',
   'result-lost': 'The end of a run could not be written; the next start closes it as `partial`.',
-  'run-ended': 'A run ended and its result is stored; `abort_reason` is null when it went to its end.',
-  'run-failed': 'The load of a run could not be made, or its generator died.',
-  'run-resumed': 'A run that an earlier process started goes on, and is followed to its end.',
+  'run-ended': 'A run ended and its result was stored; `abort_reason` is null if it was complete.',
+  'run-failed': 'The load of a run could not be generated, or its generator died.',
+  'run-resumed': 'A run started by an earlier process is still running and is followed to its end.',
   'run-started': 'The load of a run began.',
   'runs-lost': 'Runs that an earlier process left behind were closed as `partial`.',
-  'schedule-failed': 'What has come due could not be read or written; it is tried again until it is missed.',
-  'schedule-fired': 'The time of a test has come; its hosts are asked before its load begins.',
-  'schedules-missed': 'Tests came due too long ago to be started; their results say `missed`.',
+  'schedule-failed':
+    'Due schedules could not be read or written; they are tried again until they are missed.',
+  'schedule-fired': 'A scheduled test is due; its hosts are verified before its load begins.',
+  'schedules-missed': 'Scheduled tests were due too long ago to be started; their results say `missed`.',
 } as const;
 
 export type EventWord = keyof typeof EVENTS;

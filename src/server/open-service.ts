@@ -31,7 +31,7 @@ export interface RunningService {
  */
 export async function openService(options: ServiceOptions): Promise<RunningService> {
   if (options.publicUrl !== null && !URL.canParse(options.publicUrl)) {
-    const message = `"${options.publicUrl}" is not a URL; the public address is one, such as https://loads.example.com`;
+    const message = `"${options.publicUrl}" is not a valid URL; write it like https://loads.example.com`;
     throw new ProblemError(problem('LT_SERVER_ADDRESS', message));
   }
   const database = openDatabase(options.dataFolder);
@@ -101,8 +101,8 @@ async function listen(server: FastifyInstance, options: ServiceOptions): Promise
     const reason = LISTEN_FAILURES[code];
     if (reason === undefined) throw error;
     throw new ProblemError(
-      problem('LT_SERVER_ADDRESS', `"${options.host}:${options.port}" cannot be listened on: ${reason}`, {
-        hint: 'name another one with --port or --host; port 0 takes a free one',
+      problem('LT_SERVER_ADDRESS', `"${options.host}:${options.port}" cannot be used: ${reason}`, {
+        hint: 'choose another with --port or --host; port 0 chooses a free port',
       }),
       { cause: error },
     );
@@ -113,9 +113,9 @@ async function listen(server: FastifyInstance, options: ServiceOptions): Promise
 }
 
 const LISTEN_FAILURES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use',
+  EADDRINUSE: 'the port is already in use',
   EADDRNOTAVAIL: 'the host is not an address of this machine',
-  EACCES: 'the port needs more rights',
+  EACCES: 'permission denied for this port',
   ENOTFOUND: 'the host has no address',
   EAI_AGAIN: 'the host could not be resolved',
   ERR_SOCKET_BAD_PORT: 'the port must be between 0 and 65535',

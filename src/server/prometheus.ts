@@ -13,15 +13,15 @@ export function openPrometheus(): Prometheus {
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const ended = new Counter({
-    ...{ name: 'loadtests_runs_ended_total', help: 'Runs by the reason of their end.', registers },
+    ...{ name: 'loadtests_runs_ended_total', help: 'Ended runs by reason.', registers },
     labelNames: ['reason'],
   });
   const load = new Counter({
-    ...{ name: 'loadtests_load_requests_total', help: 'Requests of load by outcome.', registers },
+    ...{ name: 'loadtests_load_requests_total', help: 'Load requests by outcome.', registers },
     labelNames: ['outcome'],
   });
   const answers = new Counter({
-    ...{ name: 'loadtests_http_requests_total', help: 'Answers of the API by route and status.', registers },
+    ...{ name: 'loadtests_http_requests_total', help: 'API responses by route and status.', registers },
     labelNames: ['method', 'route', 'status'],
   });
   return {
@@ -41,13 +41,13 @@ export function openPrometheus(): Prometheus {
     },
     createReader(gauges) {
       new Gauge({
-        ...{ name: 'loadtests_runs_running', help: 'Runs that go on.', registers },
+        ...{ name: 'loadtests_runs_running', help: 'Current runs.', registers },
         collect() {
           this.set(gauges.running());
         },
       });
       new Gauge({
-        ...{ name: 'loadtests_load_connections', help: 'Connections of all runs.', registers },
+        ...{ name: 'loadtests_load_connections', help: 'Current load connections.', registers },
         collect() {
           this.set(gauges.connections());
         },

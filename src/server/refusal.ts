@@ -33,7 +33,7 @@ export function notFound(): Refusal {
 
 /** For everything that would begin something while the service ends. */
 export function closing(): Refusal {
-  return new Refusal(503, ['the service is closing'], { retryAfter: 5 });
+  return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });
 }
 
 /** Errors: Refusal 422 that tells all faults of a test, each with the URL entry that it is about. */

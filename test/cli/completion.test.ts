@@ -108,7 +108,7 @@ describe.skipIf(!isInstalled('zsh'))('completion in zsh', () => {
     expect(output.trim().split('\n')).toEqual([
       'report',
       'replace',
-      '--detailed-exitcode:exit 2 when there are changes',
+      '--detailed-exitcode:exit with 2 if there are changes',
     ]);
   });
 });

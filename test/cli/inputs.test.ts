@@ -36,7 +36,7 @@ describe('the file', () => {
 
   test.each([
     ['-f', ['plan', '-f', 'pipe'], '"pipe" is a pipe without a writer'],
-    ['a saved plan', ['apply', 'pipe'], '"pipe" cannot be read: nobody writes to it'],
+    ['a saved plan', ['apply', 'pipe'], '"pipe" cannot be read: broken pipe'],
     ['a folder', ['plan', '-f', 'inner'], '"inner" is a folder'],
   ])('is refused where it is a pipe without a writer or a folder: %s', async (_, args, message) => {
     const ran = await run(args, { folder: project() });

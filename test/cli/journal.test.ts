@@ -49,7 +49,7 @@ describe('a journal with lines that cannot be read', () => {
       expect(ran.stderr.match(/LT_CLI_JOURNAL/g)).toHaveLength(1);
       expect(ran.stderr).toContain(
         '.loadtests/journal.jsonl:2:1: warning LT_CLI_JOURNAL: ' +
-          '2 lines of the journal cannot be read and count as not there: 2, 4\n  2 | rubbish\n',
+          '2 lines of the journal cannot be read and are ignored: 2, 4\n  2 | rubbish\n',
       );
       expect(ran.exit).toBe(0);
     },

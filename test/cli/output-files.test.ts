@@ -88,7 +88,7 @@ describe('a file that is there to be read is never written', () => {
     const plan = readFileSync(join(folder, 'plans/plan.json'), 'utf8');
     const other = { folder: join(folder, 'plans') };
     const ran = await run(['apply', 'plan.json', '--json-into', 'plan.json'], other);
-    expect(refusal(ran)).toBe('--json-into would overwrite "plan.json", which is there to be read');
+    expect(refusal(ran)).toBe('--json-into would overwrite "plan.json", which the command reads');
     expect(readFileSync(join(folder, 'plans/plan.json'), 'utf8')).toBe(plan);
     expect(
       refusal(await run(['apply', 'plans/plan.json', '--json-into', 'loadtests.yaml'], { folder })),
@@ -158,7 +158,9 @@ describe('a file that cannot be written', () => {
     expect(full.exit).toBe(1);
     expect(JSON.parse(full.stdout)).toMatchObject({
       exit_code: 1,
-      problems: [{ code: 'LT_CLI_DISK', message: '"/dev/full" cannot be written: no space is left' }],
+      problems: [
+        { code: 'LT_CLI_DISK', message: '"/dev/full" cannot be written: no space left on the disk' },
+      ],
     });
     writeFileSync(join(folder, 'loadtests.yaml'), 'version: 2');
     const wrong = await run(['validate', '--json-into', '/dev/full'], { folder });
@@ -184,7 +186,9 @@ describe('a command line that is not right', () => {
 describe('what standard output does not take', () => {
   test.each(['plan --json', 'validate', 'schema', 'import'])('is not lost silently: %s', async (line) => {
     const ran = await runInShell(`loadtests ${line} > /dev/full`, { folder: project() });
-    expect(ran.stderr).toContain('error LT_CLI_DISK: standard output cannot be written: no space is left');
+    expect(ran.stderr).toContain(
+      'error LT_CLI_DISK: standard output cannot be written: no space left on the disk',
+    );
     expect(ran.exit).toBe(1);
   });
 
@@ -234,16 +238,20 @@ describe('a folder that cannot be the data folder', () => {
   test('of serve is told before anything is done', async () => {
     const folder = project();
     const ran = await run(['serve', '--port', '0', '--data', 'notes.txt'], { folder });
-    expect(refusal(ran)).toBe(`"${join(folder, 'notes.txt')}" cannot be the data folder: it is a file`);
+    expect(refusal(ran)).toBe(
+      `"${join(folder, 'notes.txt')}" cannot be used as the data folder: it is a file`,
+    );
     const below = await run(['serve', '--port', '0', '--data', 'notes.txt/data'], { folder });
-    expect(refusal(below)).toContain('a part of its path is a file');
+    expect(refusal(below)).toContain('a part of the path is not a folder');
   });
 
   test('of a project neither', async () => {
     const folder = project();
     writeFileSync(join(folder, '.loadtests'), '');
     for (const command of ['plan', 'status', 'apply']) {
-      expect(refusal(await run([command], { folder }))).toContain('cannot be the data folder: it is a file');
+      expect(refusal(await run([command], { folder }))).toContain(
+        'cannot be used as the data folder: it is a file',
+      );
     }
   });
 

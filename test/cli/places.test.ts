@@ -55,7 +55,7 @@ const ROWS: readonly Row[] = [
     verified: true,
     file: HOME,
     place: '7:3',
-    text: 'it is not known whether "home" was created',
+    text: 'the outcome of creating "home" was created',
   },
   {
     on: 'runTest',
@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
     file: HOME,
     flags: ['--run'],
     place: '7:3',
-    text: 'it is not known whether a run of test.home was started',
+    text: 'the outcome of starting test.home is unknown',
   },
   {
     on: 'stopTest',

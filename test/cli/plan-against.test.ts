@@ -98,8 +98,8 @@ describe('plan --against', () => {
     expect(stdout).toContain('Limit max_connections raised: 300 → 600');
     expect(stdout).toContain('Limit max_duration removed: 10m → (none)');
     expect(stdout).toContain('Limit hosts raised: www.example.com → *');
-    expect(stdout).toContain('All tests before: 1 test, 1m in all, peak 250 connections on www.example.com.');
-    expect(stdout).toContain('All tests after:  1 test, 2m in all, peak 500 connections on www.example.com.');
+    expect(stdout).toContain('All tests before: 1 test, 1m in total, peak 250 connections on www.example.com.');
+    expect(stdout).toContain('All tests after:  1 test, 2m in total, peak 500 connections on www.example.com.');
     const document = await told();
     expect(document.against.limits.map(({ limit, kind }) => `${limit} ${kind}`)).toEqual([
       'max_connections raised',
@@ -126,7 +126,7 @@ describe('plan --against', () => {
     expect(against.old_file).toBe('absent');
     const { exit, stdout } = await plan('--detailed-exitcode');
     expect(exit).toBe(2);
-    expect(stdout).toContain('HEAD has no loadtests.yaml: everything is new.');
+    expect(stdout).toContain('HEAD has no loadtests.yaml; everything is new.');
   });
 
   test.each([
@@ -141,8 +141,8 @@ describe('plan --against', () => {
     const { exit, stdout, stderr } = await plan('--detailed-exitcode');
     expect(exit).toBe(2);
     expect(stdout).toContain('+ create     home');
-    expect(stdout).toContain('The file of HEAD does not load: everything counts as new.');
-    expect(stdout).toContain('All tests before: not known.');
+    expect(stdout).toContain('The file of HEAD is not valid; everything is treated as new.');
+    expect(stdout).toContain('All tests before: unknown.');
     expect(stderr).toContain(
       `warning LT_PLAN_AGAINST: the file of HEAD does not load, so that everything counts as new: it has 1 problem\n`,
     );
@@ -200,7 +200,7 @@ describe('plan --against', () => {
     const staging = await run(['plan', '--against', 'HEAD', '--env', 'staging'], { folder });
     expect(staging.stdout).toContain('+ create     home');
     expect(staging.stdout).toContain(
-      'HEAD has no environment "staging" in loadtests.yaml: everything is new.',
+      'HEAD has no environment "staging" in loadtests.yaml; everything is new.',
     );
   });
 
@@ -222,6 +222,6 @@ describe('plan --against', () => {
     write(HEAD + HOME);
     const { exit, stderr } = await plan();
     expect(exit).toBe(3);
-    expect(stderr).toContain('git knows no revision "HEAD" here');
+    expect(stderr).toContain('git does not know the revision "HEAD" here');
   });
 });

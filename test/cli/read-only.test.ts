@@ -63,7 +63,7 @@ describe('in a folder that may not be written', () => {
     const { folder, data, loadtests } = project('http://127.0.0.1:9');
     chmodSync(folder, 0o555);
     const ran = await loadtests(['apply', '--yes']);
-    const reason = `"${data}" cannot be the data folder: permission denied`;
+    const reason = `"${data}" cannot be used as the data folder: permission denied`;
     expect([ran.exit, ran.stderr]).toEqual([3, `error LT_CLI_PATH: ${reason}\n`]);
   });
 

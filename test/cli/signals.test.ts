@@ -67,7 +67,7 @@ describe('a signal to apply', () => {
     apply.kill('SIGINT');
     const { stderr } = await apply.ended;
     expect(stderr).toContain('interrupted; 1 action was not tried');
-    const [, command = ''] = /to go on: loadtests (.*)/.exec(stderr) ?? [];
+    const [, command = ''] = /to continue: loadtests (.*)/.exec(stderr) ?? [];
     expect(command).toBe('apply --yes --run --only home --only search');
     const going = again(command);
     await going.saw('run        test.home');
@@ -86,7 +86,7 @@ describe('a signal to apply', () => {
     await search.saw('create     test.search');
     search.kill('SIGINT');
     const { stderr } = await search.ended;
-    expect(stderr).toContain('to go on: loadtests apply --yes --run --only search\n');
+    expect(stderr).toContain('to continue: loadtests apply --yes --run --only search\n');
   });
 
   test('to run names the keys that are left', async () => {
@@ -100,7 +100,7 @@ describe('a signal to apply', () => {
     service.state.finishRuns();
     await running.saw('run        test.search');
     running.kill('SIGINT');
-    expect((await running.ended).stderr).toContain('to go on: loadtests run search --yes\n');
+    expect((await running.ended).stderr).toContain('to continue: loadtests run search --yes\n');
   });
 
   test('leaves the run alone with --on-interrupt detach, and exits 143 for SIGTERM', async () => {
@@ -108,9 +108,9 @@ describe('a signal to apply', () => {
     apply.kill('SIGTERM');
     const { exit, stderr } = await apply.ended;
     expect(exit).toBe(143);
-    expect(stderr).toMatch(/left {7}test\.home {10}goes on, as [0-9a-f]{32}\n/);
+    expect(stderr).toMatch(/left {7}test\.home {10}is still running, as [0-9a-f]{32}\n/);
     expect(stderr).not.toContain('ended');
-    expect(stderr).toContain('to go on: loadtests apply --yes --only home --only search\n');
+    expect(stderr).toContain('to continue: loadtests apply --yes --only home --only search\n');
     expect(service.executed.stopTest).toBe(0);
     expect(service.state.runs.map((run) => run.endsAt)).toEqual([null]);
   });

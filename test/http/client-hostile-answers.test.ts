@@ -131,7 +131,7 @@ describe('answers that cannot be used', () => {
     ['status 204', says('HTTP/1.1 204 No Content\r\n\r\n'), /it is empty/],
     ['blanks', says(answer(200, ' \r\n ')), /it is empty/],
     ['a page', says(answer(200, '<!doctype html><p>Sign in')), /page/],
-    ['text', says(answer(200, 'OK')), /is not JSON/],
+    ['text', says(answer(200, 'OK')), /is not valid JSON/],
     ['an object instead of a list', json({ tests: [] }), /it must be/],
     ['null instead of a list', json(null), /it must be/],
     ['a list with null', json([null]), /"\/0" must be/],

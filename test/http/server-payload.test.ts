@@ -96,7 +96,7 @@ describe('a payload file', () => {
     shop.files.answerWith(file('gone'));
     const answer = await shop.rig.call('PUT', `/v2/tests/${id}/run`);
     expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toContain('is not JSON');
+    expect(answer.json.errors.join()).toContain('is not valid JSON');
     expect(shop.rig.runner.runs).toHaveLength(1);
   });
 
@@ -121,8 +121,8 @@ describe('a payload file', () => {
 
 describe('a test is refused whose payload file', () => {
   const cases: readonly (readonly [string, TargetHandler, RegExp])[] = [
-    ['is no JSON', file('<html>'), /is not JSON/],
-    ['is empty', file(''), /is not JSON/],
+    ['is no JSON', file('<html>'), /is not valid JSON/],
+    ['is empty', file(''), /is not valid JSON/],
     ['has rows of another length', file({ keys: ['a'], values: [['b', 'c']] }), /values\[0\]/],
     [
       'is missing',
@@ -217,7 +217,7 @@ describe('a test with a payload file is refused', () => {
     const shop = await openFileShop(file(VARIABLE));
     const answer = await shop.create({ url: `${shop.target.url}/{{user}}/{{other}}` });
     expect(answer.json.errors).toEqual([
-      'urls[0]: "{{other}}" is not defined; no earlier request of the test has a variable of this name',
+      'urls[0]: "{{other}}" is not defined; no earlier request of the test defines it',
     ]);
   });
 

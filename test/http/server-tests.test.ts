@@ -465,7 +465,7 @@ describe('a run', () => {
       new ProblemError(problem('LT_RUN_INCONCLUSIVE', 'the limit of open files is 256; 1000 are needed')),
       'the limit of open files is 256; 1000 are needed',
     ],
-    ['a fault', new Error('inside'), 'the generator of load failed'],
+    ['a fault', new Error('inside'), 'the load generator failed'],
   ])('whose generator fails by %s is ready, without samples, and partial', async (_, error, words) => {
     const rig = await shop();
     const { test_id: id, result_id: result } = (await create(rig)).json;

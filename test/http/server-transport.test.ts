@@ -84,7 +84,7 @@ describe('the key', () => {
           const answer = await rig.call('GET', `${path}?a=b&${name}=${KEY}`, { key });
           expect(answer.status).toBe(401);
           expect(answer.json.errors).toEqual([
-            'the API key belongs in the header "service-auth", never in a URL, which others get to see',
+            'the API key must be sent in the header "service-auth", not in a URL, which others may see',
           ]);
         }
       }

@@ -69,7 +69,7 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
   };
   const latest = (): FakeRun => {
     const run = runs.at(-1);
-    if (run === undefined) throw new Error('no run was started');
+    if (run === undefined) throw new Error('no run is unknown');
     return run;
   };
   return {

@@ -64,7 +64,7 @@ describe('source ports', () => {
   const IN_NAMESPACE = `exec unshare --net --map-root-user sh -c '
     ip link set lo up && echo 40000 40099 > /proc/sys/net/ipv4/ip_local_port_range && exec "$0" "$@"' "$0" "$@";`;
   const permitted = spawnSync('sh', ['-c', IN_NAMESPACE, 'true'], { stdio: 'ignore' }).status === 0;
-  const NOT_PERMITTED = 'needs "unshare --net", which is not permitted here';
+  const NOT_PERMITTED = 'needs "unshare --net", which does not meet permitted here';
 
   // Nobody outside of the namespace could answer.
   const server = `

@@ -22,7 +22,7 @@ export async function apply(
 ): Promise<Outcome> {
   const saved = planFile === undefined ? null : await openSavedPlan(context, planFile);
   if (saved !== null && Object.keys(savedFlags(given)).length > 0) {
-    throw usageError('a saved plan brings its own flags; only those about waiting and output go with it');
+    throw usageError('a saved plan includes its flags; only flags for waiting and output can be added');
   }
   const flags = saved === null ? given : { ...given, ...saved.flags };
   const now = Date.now();

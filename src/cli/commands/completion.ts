@@ -5,7 +5,7 @@ import { outcome, type Outcome } from '../terminal/outcome.ts';
 
 export function completion(shell: string): Outcome {
   const known = SHELLS.find((one) => one === shell);
-  if (known === undefined) throw usageError(`"${shell}" is no shell; there are ${SHELLS.join(', ')}`);
+  if (known === undefined) throw usageError(`"${shell}" is not a supported shell; use ${SHELLS.join(', ')}`);
   const script = SCRIPTS[known];
   return outcome({ product: script, body: { command: 'completion', shell: known, script } });
 }

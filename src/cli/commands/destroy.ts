@@ -37,7 +37,7 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
     if (foreign.length > 0 || doomed.apps.length === 0)
       return outcome({ problems: foreign, text, body: body(doomed, about, new Map()) });
     tell(context, text, flags);
-    const question = 'Delete all of this, for good?';
+    const question = 'Delete all of this? This cannot be undone.';
     const refusal = await consent(context, { question, given: flags.yes === true });
     if (refusal !== null) return outcome({ problems: [refusal], body: body(doomed, about, new Map()) });
     context.interruption.handleGracefully();

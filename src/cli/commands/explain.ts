@@ -17,8 +17,10 @@ export function explain(context: Context, word: string): Outcome {
       known.map(([code]) => code),
     );
     throw usageError(
-      `"${word}" is no code of this program`,
-      near === null ? 'codes stand before the message, such as LT_CONFIG_SYNTAX' : `did you mean ${near}?`,
+      `"${word}" is not a problem code`,
+      near === null
+        ? 'the code is at the start of a message, such as LT_CONFIG_SYNTAX'
+        : `did you mean ${near}?`,
     );
   }
   const [code, { title, exit, text }] = found;

@@ -63,7 +63,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
 }
 
 function existing(name: string): Error {
-  return usageError(`"${name}" is there already, and is never overwritten`, 'name another file');
+  return usageError(`"${name}" already exists and is not overwritten`, 'choose another file');
 }
 
 function writeNew(path: string, text: string, name: string): Problem | null {

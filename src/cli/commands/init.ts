@@ -17,7 +17,7 @@ export function init(context: Context): Outcome {
       flag: 'wx',
     });
   } catch (error) {
-    if (existsSync(path)) throw usageError('"loadtests.yaml" is there already, and is never overwritten');
+    if (existsSync(path)) throw usageError('"loadtests.yaml" already exists and is not overwritten');
     throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be written: ${reasonOf(error)}`));
   }
   const ignored = ignoreDataFolder(context.folder);
@@ -41,7 +41,7 @@ function ignoreDataFolder(folder: string): {
     return { added: true, problems: [] };
   } catch (error) {
     const message = `"${path}" cannot be written: ${reasonOf(error)}`;
-    const hint = `git would take ${IGNORED} along; add it to .gitignore`;
+    const hint = `git would track ${IGNORED}; add it to .gitignore`;
     return { added: false, problems: [problem('LT_CLI_DISK', message, { severity: 'warning', hint })] };
   }
 }

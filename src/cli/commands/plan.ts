@@ -104,7 +104,7 @@ function planAgainst(
   const { flags, options, revision, warnings } = given;
   const other = (['out', 'maxAge', 'replace', 'onDrift'] as const).find((name) => flags[name] !== undefined);
   if (other !== undefined || flags.run === true)
-    throw usageError('--against compares two files; flags about what the service holds do not go with it');
+    throw usageError('--against compares two files and cannot be combined with flags about the service');
   const { comparison, warnings: old } = compareWith(context, config, { revision, flags, options });
   const body = comparisonBody(comparison, config);
   const problems = [...warnings, ...old, ...comparison.plan.problems];
@@ -143,7 +143,7 @@ function savePlan(context: Context, out: string, body: BodyOf<'plan'>, exitCode:
 
 function openIntents(journal: Journal): Problem[] {
   return journal.open().map(({ op, address }) => {
-    const text = `the outcome of the ${op} of ${address} is not known yet; apply looks for it first`;
+    const text = `the outcome of the ${op} request for ${address} is unknown; apply looks for it first`;
     return problem('LT_API_UNKNOWN', text, { severity: 'warning' });
   });
 }

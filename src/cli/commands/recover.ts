@@ -27,8 +27,9 @@ export async function recover(
   flags: RecoverFlags,
 ): Promise<Outcome> {
   if (flags.adopt !== undefined && flags.absent === true)
-    throw usageError('--adopt and --absent exclude each other');
-  if (flags.adopt !== undefined && !isRemoteId(flags.adopt)) throw usageError(`"${flags.adopt}" is no id`);
+    throw usageError('--adopt and --absent cannot be combined');
+  if (flags.adopt !== undefined && !isRemoteId(flags.adopt))
+    throw usageError(`"${flags.adopt}" is not a valid id`);
   return await withService(context, { flags, writes: true }, async ({ config, session }) => {
     const whose = config?.desired ?? NOBODYS;
     context.interruption.handleGracefully();
@@ -60,13 +61,13 @@ function told(
 ): Outcome {
   const left = about.open.filter((line) => !closed.has(line));
   const problems = left.map((line): Problem => {
-    const text = `it is not known whether the ${line.op} of ${line.address} (nonce ${line.nonce}) was carried out`;
+    const text = `the outcome of the ${line.op} request for ${line.address} (nonce ${line.nonce}) is unknown`;
     return problem('LT_API_UNKNOWN', text, {
-      hint: '"loadtests apply" looks again; "loadtests recover --adopt ID" or "--absent" decides it by hand',
+      hint: '"loadtests apply" looks again; "loadtests recover --adopt ID" or "--absent" resolves it by hand',
     });
   });
   const lines = evidence.flatMap((one) => recoveryLines(one, closed.get(one.line)));
-  const head = about.open.length === 0 ? ['Every outcome is known.'] : [];
+  const head = about.open.length === 0 ? ['All outcomes are known.'] : [];
   return outcome({
     problems,
     text: [...head, ...lines].join('\n') + '\n',

@@ -68,7 +68,9 @@ function told(context: Context, kept: readonly History[], warnings: readonly Pro
     problems: [
       ...warnings,
       ...without.map(({ address }) =>
-        problem('LT_PLAN_NO_RESULTS', `the service has no results of ${address}`, { severity: 'warning' }),
+        problem('LT_PLAN_NO_RESULTS', `the service does not provide results for ${address}`, {
+          severity: 'warning',
+        }),
       ),
     ],
     text: resultsText(tests, context.paint),

@@ -48,7 +48,7 @@ export async function run(context: Context, names: readonly string[], flags: Run
 
 /** Any tests of the account, as they are there; nothing of the file is needed. */
 async function runById(context: Context, ids: readonly string[], flags: RunFlags): Promise<Outcome> {
-  if (flags.once === true) throw usageError('--once takes keys of the file');
+  if (flags.once === true) throw usageError('--once requires keys of the file');
   return await withService(context, { flags, writes: true }, async (opened) => {
     const { config, session } = opened;
     const plan = async (): Promise<Planned> => {

@@ -7,7 +7,7 @@ import { outcome, type Outcome } from '../terminal/outcome.ts';
 export function schema(name: string): Outcome {
   const known = SCHEMA_NAMES.find((one) => one === name);
   if (known === undefined) {
-    throw usageError(`"${name}" is no schema; there are ${SCHEMA_NAMES.join(', ')}`);
+    throw usageError(`"${name}" is not a schema; the schemas are ${SCHEMA_NAMES.join(', ')}`);
   }
   const text = schemaText(known);
   return outcome({

@@ -71,7 +71,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     publicUrl: flags.publicUrl ?? null,
   });
   context.interruption.handleGracefully();
-  context.stderr.write(`loadtests listens on ${running.url}\n`);
+  context.stderr.write(`loadtests is listening on ${running.url}\n`);
   if (flags.json === true) tellEvent(context, { event: 'listening', url: running.url });
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();
@@ -97,7 +97,7 @@ function readOrMakeKey(context: Context, folder: string): Secret {
   } catch (error) {
     throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be written: ${reasonOf(error)}`));
   }
-  context.stderr.write(`The key of this service, shown once and kept in ${path}: ${key}\n`);
+  context.stderr.write(`The API key of this service, shown once and stored in ${path}: ${key}\n`);
   return new Secret('api-key', key);
 }
 
@@ -112,6 +112,8 @@ function readKey(path: string): Secret | null {
   }
   if (key !== '') return new Secret('api-key', key);
   throw new ProblemError(
-    problem('LT_CLI_PATH', `"${path}" holds no key`, { hint: 'remove it, and a new key is made' }),
+    problem('LT_CLI_PATH', `"${path}" does not contain an API key`, {
+      hint: 'delete it to create a new one',
+    }),
   );
 }

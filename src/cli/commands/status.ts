@@ -71,7 +71,7 @@ async function watch(context: Context, flags: StatusFlags, read: () => Promise<S
 
 async function readAccount({ connection }: Session): Promise<Seen> {
   const [apps, tests] = [await connection.service.listApps(), await connection.service.listTests()];
-  const cut = 'the list of tests may be cut off, so there may be more';
+  const cut = 'the list of tests may be incomplete';
   return {
     status: accountStatus(apps.items, tests.items, Date.now()),
     problems: tests.perhapsCut ? [problem('LT_PLAN_PERHAPS_CUT', cut, { severity: 'warning' })] : [],

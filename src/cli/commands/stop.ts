@@ -26,9 +26,9 @@ export interface StopFlags extends FileFlags, OutputFlags {
 const PATIENCE = 30_000;
 
 export async function stop(context: Context, keys: readonly string[], flags: StopFlags): Promise<Outcome> {
-  if (flags.all === true && keys.length > 0) throw usageError('--all stops everything; name no keys with it');
+  if (flags.all === true && keys.length > 0) throw usageError('--all cannot be combined with keys');
   if (flags.all !== true && keys.length === 0)
-    throw usageError('name the keys of the tests to stop, or --all');
+    throw usageError('specify the keys of the tests to stop, or --all');
   const mayLackFile = (problems: readonly Problem[]) =>
     flags.all === true && mayGoWithoutFile(context, flags, problems);
   const check = (config: LoadedConfig) => {

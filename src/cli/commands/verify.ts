@@ -92,7 +92,7 @@ function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[
         { verb: 'verify', address, app, appId: null, note: null },
       ];
     }
-    const note = there.status === 'verified' ? 'it is verified already' : null;
+    const note = there.status === 'verified' ? 'already verified' : null;
     return [{ verb: 'verify', address, app, appId: there.id, note }];
   });
 }

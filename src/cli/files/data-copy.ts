@@ -40,7 +40,7 @@ function makeTemporaryFolder(): string {
     return mkdtempSync(join(tmpdir(), 'loadtests-'));
   } catch (error) {
     const message = `"${tmpdir()}" cannot be used for a copy of the data: ${reasonOf(error)}`;
-    const hint = 'name a folder that may be written with TMPDIR';
+    const hint = 'set TMPDIR to a writable folder';
     throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
   }
 }

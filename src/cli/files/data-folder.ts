@@ -63,7 +63,7 @@ function privateFolder(path: string): void {
 
 function unusable(path: string, error: unknown): ProblemError {
   const reason = codeOf(error) === 'EEXIST' ? 'it is a file' : reasonOf(error);
-  return new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be the data folder: ${reason}`));
+  return new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be used as the data folder: ${reason}`));
 }
 
 /** Whether a service of this folder has ever been there. */
@@ -149,11 +149,11 @@ export function damagedJournal(
   const more = damaged.length > numbers.length ? ', …' : '';
   const message =
     damaged.length === 1
-      ? `line ${first.number} of the journal cannot be read and counts as not there`
-      : `${damaged.length} lines of the journal cannot be read and count as not there: ${numbers.join(', ')}${more}`;
+      ? `line ${first.number} of the journal cannot be read and is ignored`
+      : `${damaged.length} lines of the journal cannot be read and are ignored: ${numbers.join(', ')}${more}`;
   const file = relative(from, join(folder, JOURNAL));
   const { number: line, text: lineText } = first;
   const source = { file, line, column: 1, length: lineText.length, lineText };
-  const hint = 'compare "loadtests status" with what you expect, then remove what cannot be read';
+  const hint = 'compare "loadtests status" with what you expect, then delete these lines';
   return [problem('LT_CLI_JOURNAL', message, { severity: 'warning', source, hint })];
 }

@@ -93,12 +93,12 @@ export async function waitForLock(
 }
 
 export function waitingFor(folder: string, holder: LockHolder, timeout: Milliseconds): Waiting {
-  const text = `"${folder}" is in use by ${nameOf(holder)}; waiting for it, ${formatDuration(timeout)} at most`;
+  const text = `"${folder}" is in use by ${nameOf(holder)}; waiting up to ${formatDuration(timeout)}`;
   return { holder, text };
 }
 
 export function lockedError(folder: string, holder: LockHolder, timeout: Milliseconds): ProblemError {
-  const text = `"${folder}" is in use by ${nameOf(holder)}, also after ${formatDuration(timeout)}`;
+  const text = `"${folder}" is still in use by ${nameOf(holder)} after ${formatDuration(timeout)}`;
   return new ProblemError(problem('LT_CLI_LOCKED', text));
 }
 

@@ -21,13 +21,13 @@ export interface GitRevision {
  */
 export function openRevision(context: Context, folder: string, revision: string): GitRevision {
   if (revision.startsWith('-') || revision === '' || revision.includes('\0'))
-    throw usageError(`"${revision}" is no revision of git`);
+    throw usageError(`"${revision}" is not a valid git revision`);
   const git = (...args: string[]) => run(context, folder, args);
   const parsed = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
   const commit = parsed.output.toString().trim();
   if (!parsed.ok || !/^[0-9a-f]{40,64}$/.test(commit)) {
     throw usageError(
-      `git knows no revision "${revision}" here`,
+      `git does not know the revision "${revision}"`,
       parsed.said || 'a branch, a tag or a commit',
     );
   }
@@ -73,7 +73,7 @@ function run(context: Context, folder: string, args: readonly string[]): Ran {
       GIT_LITERAL_PATHSPECS: '1',
     },
   });
-  if (codeOf(ran.error) === 'ENOENT') throw usageError('--against needs git, which is not there');
+  if (codeOf(ran.error) === 'ENOENT') throw usageError('--against requires git, which is not installed');
   const said = ran.stderr.toString().trim().split('\n', 1)[0] ?? '';
   return { ok: ran.status === 0, output: ran.stdout, said };
 }

@@ -30,7 +30,7 @@ export function checkOutputFiles(
   if (out !== undefined) checkOutputFile(folder, { flag: '--out', path: out }, inputs);
   if (jsonInto === undefined || out === undefined) return;
   if (isSameFile(resolve(folder, jsonInto), resolve(folder, out)))
-    throw new RefusedOutput(`--json-into and --out both name "${out}"`, 'name two files');
+    throw new RefusedOutput(`--json-into and --out both name "${out}"`, 'use two different files');
 }
 
 function checkOutputFile(
@@ -43,8 +43,8 @@ function checkOutputFile(
   const input = inputs.find((one) => isSameFile(resolve(folder, one), resolve(folder, path)));
   if (input === undefined) return;
   throw new RefusedOutput(
-    `${flag} would overwrite "${input}", which is there to be read`,
-    'name another file',
+    `${flag} would overwrite "${input}", which the command reads`,
+    'choose another file',
   );
 }
 
@@ -76,8 +76,8 @@ function whyUnwritable(path: string): string | null {
   if (there !== null) return there.isDirectory() ? 'it is a folder' : whyRefused(target, constants.W_OK);
   const folder = dirname(target);
   const above = statOf(folder);
-  if (above === null) return `there is no folder "${folder}"`;
-  if (!above.isDirectory()) return `"${folder}" is no folder`;
+  if (above === null) return `the folder "${folder}" does not exist`;
+  if (!above.isDirectory()) return `"${folder}" is not a folder`;
   return whyRefused(folder, constants.W_OK | constants.X_OK);
 }
 

@@ -38,17 +38,17 @@ export function doomedText({ apps }: DoomedApps, about: DoomedAbout, paint: Pain
     for (const doomed of tests) lines.push(`      ${testText(doomed)}`);
   }
   if (apps.length === 0)
-    return [...lines, 'Nothing to delete: the service has none of these apps.', ''].join('\n');
+    return [...lines, 'Nothing to delete: these apps do not exist on the service.', ''].join('\n');
   const tests = new Set(apps.flatMap((app) => app.tests.map(({ test }) => test.id)));
   const results = resultsOf(apps);
   const counts = `${counted(apps.length, 'app')}, ${counted(tests.size, 'test')}, ${counted(results, 'result')}`;
-  return [...lines, '', `To delete: ${counts}. Nothing brings them back.`, ''].join('\n');
+  return [...lines, '', `To delete: ${counts}. This cannot be undone.`, ''].join('\n');
 }
 
 function testText({ test, key, state, results }: DoomedText): string {
   const name = key === null ? `not ours: ${printable(test.name ?? '')}`.trimEnd() : `test.${key}`;
-  const count = results === null ? 'results not known' : counted(results, 'result');
-  const active = isArmed(state) ? `, ${state}: is stopped first` : '';
+  const count = results === null ? 'number of results unknown' : counted(results, 'result');
+  const active = isArmed(state) ? `, ${state}, will be stopped first` : '';
   return `${name.padEnd(18)} ${test.id}  ${count}${active}`;
 }
 

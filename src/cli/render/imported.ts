@@ -9,7 +9,7 @@ export function importedText({ apps, tests, leftOut, secrets }: ImportedFile, ou
     `Imported ${counted(apps.length, 'app')} and ${counted(tests.length, 'test')}${out === null ? '' : ` into ${out}`}.`,
   ];
   const pinned = tests.filter((test) => test.pinned !== null).length;
-  if (pinned > 0) lines.push(`Pinned by "id:": ${pinned}.`);
+  if (pinned > 0) lines.push(`Adopted with "id": ${pinned}.`);
   if (leftOut.length > 0) lines.push('Left out:');
   lines.push(...leftOut.map(({ id, name, reason }) => `  ${id} "${printable(name)}": ${printable(reason)}`));
   if (secrets.length > 0) lines.push('Set these environment variables before running it:');

@@ -23,18 +23,22 @@ function evidenceLines(evidence: Evidence): string[] {
     seen.length === 0
       ? 'none'
       : seen.map(({ id, status }) => `${id} (${status === '' ? 'no status' : printable(status)})`).join(', ');
-  const listed = perhapsCut ? [`      the list may be cut off, so absence proves nothing`] : [];
+  const listed = perhapsCut ? [`      the list may be incomplete, so a missing test may still exist`] : [];
   if (line.op === 'create') {
     return [
       head,
       `      tests with its mark:         ${tests(withNonce)}`,
       `      other tests of this key:     ${tests(others)}`,
-      `      alike, without a mark:       ${tests(alike)}`,
+      `      similar, without a mark:     ${tests(alike)}`,
       ...listed,
     ];
   }
   const results =
-    newResults === null ? 'the service has none' : newResults.length === 0 ? 'none' : newResults.join(', ');
+    newResults === null
+      ? 'not provided by the service'
+      : newResults.length === 0
+        ? 'none'
+        : newResults.join(', ');
   return [
     head,
     `      the test:                    ${tests(withNonce)}`,

@@ -54,7 +54,7 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
   if (fromEnvironment !== '' && originOf(fromEnvironment) !== origin) {
     throw refused(
       'LT_CLI_ORIGIN',
-      `LOADTESTS_BASE_URL names ${originOf(fromEnvironment)}, the file names ${origin}`,
+      `LOADTESTS_BASE_URL is ${originOf(fromEnvironment)}, but the file names ${origin}`,
     );
   }
   const service: HostedService = {
@@ -77,7 +77,7 @@ function originOf(url: string): string {
   } catch {
     // Told below.
   }
-  throw refused('LT_CLI_USAGE', `LOADTESTS_BASE_URL "${url}" is no http or https address`);
+  throw refused('LT_CLI_USAGE', `LOADTESTS_BASE_URL "${url}" is not an http:// or https:// URL`);
 }
 
 function checkSafety(context: Context, service: HostedService): void {
@@ -85,13 +85,13 @@ function checkSafety(context: Context, service: HostedService): void {
   if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw refused(
       'LT_CLI_UNSAFE',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 is refused: anyone on the way could read the key',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is not allowed: anyone on the network could read the API key',
     );
   }
   if (protocol === 'http:' && !isLoopback(hostname) && !service.allowPlainHttp) {
     throw refused(
       'LT_CLI_UNSAFE',
-      `${service.baseUrl} would carry the key in clear; use https, or allow_plain_http`,
+      `${service.baseUrl} would send the API key unencrypted; use https, or set allow_plain_http`,
     );
   }
 }
@@ -104,7 +104,7 @@ function refused(code: Problem['code'], message: string): ProblemError {
 export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
   const value = context.env[service.apiKeyEnv];
   if (value === undefined || value === '') {
-    throw refused('LT_API_KEY', `the key is missing; set the environment variable ${service.apiKeyEnv}`);
+    throw refused('LT_API_KEY', `the API key is missing; set the environment variable ${service.apiKeyEnv}`);
   }
   const key = new Secret(service.apiKeyEnv, value);
   const { createClient } = await import('../../client/client.ts');

@@ -246,7 +246,7 @@ function rememberStarts(client: ServiceClient, started: Set<string>): ServiceCli
 }
 
 function notTold({ testId, host }: Undelivered): Problem {
-  return problem('LT_RUN_UNDELIVERED', `${host} was not told of the end of the run of ${testId}`, {
+  return problem('LT_RUN_UNDELIVERED', `${host} was not notified that the run of ${testId} has ended`, {
     severity: 'warning',
     hint: 'the next command in this folder tries again',
   });
@@ -263,7 +263,7 @@ async function awaitOthers(
     const others = items.filter((test) => test.statusKind === 'running' && !started.has(test.id));
     if (others.length === 0) return;
     if (!told)
-      context.stderr.write('  the load of another command lives in this process; waiting for its end\n');
+      context.stderr.write('  another command is running a test in this process; waiting for it to end\n');
     await sleep(200);
   }
 }

@@ -43,7 +43,7 @@ export async function withProject(
 }
 
 const WITHOUT_FILE =
-  'write one with "loadtests import -o loadtests.yaml"; without one there are status, run id:ID, results id:ID and stop --all';
+  'create one with "loadtests import -o loadtests.yaml"; status, run id:ID, results id:ID and stop --all work without a file';
 
 /**
  * The same, for what also makes sense without a file.

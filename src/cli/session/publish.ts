@@ -24,7 +24,10 @@ export async function publishToken(context: Context, request: PublishRequest): P
   const { app, verificationId } = request;
   // The text comes from the service and becomes a file name.
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(verificationId)) {
-    throw blocked(app, 'the verification id of the service has characters that no file name should have');
+    throw blocked(
+      app,
+      'the verification id from the service has characters that are not allowed in a file name',
+    );
   }
   switch (app.publish.kind) {
     case 'manual':

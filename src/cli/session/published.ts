@@ -22,10 +22,10 @@ export function missingTokens(given: {
     const path = join(app.publish.directory, `${verificationId}.txt`);
     if (holds(resolve(given.folder, path), verificationId)) return [];
     return [
-      problem('LT_PLAN_TOKEN_GONE', `the token of "${app.host}" is not in "${path}" any more`, {
+      problem('LT_PLAN_TOKEN_GONE', `the token of "${app.host}" is no longer in "${path}"`, {
         severity: 'warning',
         source: app.source,
-        hint: 'the service checks it again before each run; "loadtests verify" publishes it',
+        hint: 'the service checks it before each run; "loadtests verify" publishes it again',
       }),
     ];
   });

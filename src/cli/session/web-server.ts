@@ -24,7 +24,10 @@ export interface WebServer {
 export async function startWebServer(context: Context, request: WebServerRequest): Promise<WebServer> {
   if (await answers(request.url)) {
     if (request.reuseExisting) return { close: () => Promise.resolve() };
-    throw failed(`"${request.url}" answers already, and reuse_existing is false`, 'end what listens there');
+    throw failed(
+      `"${request.url}" is already responding, but reuse_existing is false`,
+      'stop the server that is running there',
+    );
   }
   const env = Object.fromEntries(
     Object.entries(context.env).filter(([name]) => !request.withhold.includes(name)),
@@ -70,11 +73,11 @@ export async function startWebServer(context: Context, request: WebServerRequest
   for (;;) {
     if (await answers(request.url)) return { close };
     if (state.ended)
-      throw failed(`"${request.command}" ended before "${request.url}" answered`, lastLine(output));
+      throw failed(`"${request.command}" exited before "${request.url}" responded`, lastLine(output));
     if (Date.now() > deadline || context.interruption.signal.aborted) {
       await close();
       const waited = formatDuration(request.timeout);
-      throw failed(`"${request.url}" did not answer within ${waited}`, lastLine(output));
+      throw failed(`"${request.url}" did not respond within ${waited}`, lastLine(output));
     }
     await sleep(50);
   }
@@ -93,7 +96,7 @@ async function answers(url: string): Promise<boolean> {
 
 function lastLine(output: string): string | null {
   const line = output.trim().split('\n').at(-1) ?? '';
-  return line === '' ? null : `it last said: ${line}`;
+  return line === '' ? null : `its last output: ${line}`;
 }
 
 function failed(message: string, hint: string | null): ProblemError {

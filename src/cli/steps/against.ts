@@ -28,7 +28,7 @@ export function compareWith(
 ): { readonly comparison: Comparison; readonly warnings: readonly Problem[] } {
   const { revision, options } = given;
   if (config.file.path === '<stdin>')
-    throw usageError('--against needs a file that git knows, not standard input');
+    throw usageError('--against requires a file in a git repository, not standard input');
   const { desired } = config;
   const opened = openRevision(context, config.file.folder, revision);
   const old = loadOld(context, config, { opened, ...given });
@@ -50,9 +50,9 @@ function allNewText(old: OldFile, revision: string): string | null {
     case 'read':
       return null;
     case 'absent':
-      return `${revision} has no ${old.what}: everything is new.`;
+      return `${revision} has no ${old.what}; everything is new.`;
     case 'invalid':
-      return `The file of ${revision} does not load: everything counts as new.`;
+      return `The file of ${revision} is not valid; everything is treated as new.`;
   }
 }
 
@@ -62,7 +62,7 @@ const MOST_TOLD = 10;
 function invalidWarnings(problems: readonly Problem[], revision: string): readonly Problem[] {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const more = errors.length > MOST_TOLD ? `, of which ${MOST_TOLD} are shown` : '';
-  const text = `the file of ${revision} does not load, so that everything counts as new: it has ${counted(errors.length, 'problem')}${more}`;
+  const text = `the file of ${revision} is not valid, so everything is treated as new: it has ${counted(errors.length, 'problem')}${more}`;
   const told = errors.slice(0, MOST_TOLD).map((one): Problem => ({ ...one, severity: 'warning' }));
   return [problem('LT_PLAN_AGAINST', text, { severity: 'warning' }), ...told];
 }

@@ -11,8 +11,8 @@ const PREFIX = 'id:';
 export function idsOf(names: readonly string[]): readonly string[] | null {
   const ids = names.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
   if (ids.length === 0) return null;
-  if (ids.length < names.length) throw usageError('keys and id:ID do not go together');
-  for (const id of ids) if (!isRemoteId(id)) throw usageError(`"${id}" is no id of a test`);
+  if (ids.length < names.length) throw usageError('keys and id:ID cannot be combined');
+  for (const id of ids) if (!isRemoteId(id)) throw usageError(`"${id}" is not a valid test id`);
   return [...new Set(ids)];
 }
 

@@ -122,15 +122,15 @@ function checkTurns(plan: Plan, session: Session, flags: ApplyFlags): void {
     startsLoad(action) && 'test' in action ? [action.test] : [],
   );
   if (session.embedded && starting.length > 0) {
-    throw usageError('--no-wait needs a service that goes on: here the load lives in this process');
+    throw usageError('--no-wait requires a hosted service: the embedded one ends with this command');
   }
   for (const [index, test] of starting.entries()) {
     const earlier = starting.slice(0, index);
     const clash = earlier.find((other) => sharesHost(test, other) || test.needs.includes(other.key));
     if (clash !== undefined) {
       throw usageError(
-        `--no-wait cannot keep the turns of "${clash.key}" and "${test.key}"`,
-        'make them parallel, or wait',
+        `--no-wait cannot run "${clash.key}" and "${test.key}" one after another`,
+        'mark them as "parallel", or wait',
       );
     }
   }

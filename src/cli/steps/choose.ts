@@ -35,7 +35,7 @@ function unmatched(
   if (pattern === undefined) return null;
   const near = nearestKey(pattern, keys);
   return {
-    message: `no ${kind} of the file matches "${pattern}"`,
+    message: `no ${kind} in the file matches "${pattern}"`,
     hint: near === null ? `the ${kind}s are ${keys.join(', ')}` : `did you mean "${near}"?`,
   };
 }

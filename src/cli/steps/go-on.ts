@@ -35,7 +35,7 @@ export function interrupted(
       : `interrupted; ${counted(untried.length, 'action was', 'actions were')} not tried`;
   const told = (hint: string | null) => problem('LT_CLI_INTERRUPTED', what, { hint });
   if (untried.length + stopped.length === 0) return told(null);
-  if (untried.length === changes.length) return told(`to begin again: ${commandLine(words)}`);
+  if (untried.length === changes.length) return told(`to start again: ${commandLine(words)}`);
   const keysOf = (done: readonly { readonly address: Address }[]) =>
     done.map(({ address }) => keyOfAddress(address));
   // What goes on is waited for: it has its host, and others may need it.
@@ -47,7 +47,7 @@ export function interrupted(
     starts: stopped.length > 0 || untried.some(({ verb }) => verb === 'run'),
     replaces: keysOf(untried.filter(({ verb }) => verb === 'replace')),
   };
-  return told(`to go on: ${commandLine(goOn(left))}`);
+  return told(`to continue: ${commandLine(goOn(left))}`);
 }
 
 /** The words of an `apply` that does what is left of another one, and leaves alone what that one did. */

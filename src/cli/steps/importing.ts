@@ -41,7 +41,7 @@ export function serviceOf(context: Context, config: LoadedConfig | null): Printe
 }
 
 export function cutWarning(): Problem {
-  const text = 'a list of the service may be cut off, so the file may not hold everything';
+  const text = 'a list from the service may be incomplete, so the file may not contain everything';
   return problem('LT_PLAN_PERHAPS_CUT', text, { severity: 'warning' });
 }
 
@@ -51,7 +51,9 @@ export function stillActive({ dropped }: ImportedFile): Problem[] {
   return dropped.flatMap(({ test, key, earlier }) => {
     const state = stateOf(test, now);
     if (!isArmed(state)) return [];
-    const what = earlier ? `an earlier version of "${key}"` : `of the key "${key}", which the file has not`;
+    const what = earlier
+      ? `an earlier version of "${key}"`
+      : `with the key "${key}", which is not in the file`;
     const text = `${test.id}, ${what}, is ${state}; a plan of the file stops it`;
     return [problem('LT_PLAN_DROPPED', text, { severity: 'warning' })];
   });

@@ -31,7 +31,8 @@ export interface OnceRequest {
 export async function runOnce(context: Context, request: OnceRequest): Promise<Outcome> {
   const { config, session, keys, flags } = request;
   const { makePass } = session.connection;
-  if (makePass === null) throw usageError('--once needs the embedded service; this file names another one');
+  if (makePass === null)
+    throw usageError('--once requires the embedded service, but this file names another one');
   const tests = config.desired.tests.filter(({ key }) => keys.includes(key));
   const refusal = await consent(context, {
     question: `Send one pass of ${keys.join(', ')}?`,

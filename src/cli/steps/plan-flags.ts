@@ -10,7 +10,7 @@ export const DEFAULT_PARALLELISM = 4;
 
 export function planOptions(flags: PlanFlags, now: number): PlanOptions {
   if (flags.run === false && flags.maxAge !== undefined)
-    throw usageError('--no-run and --max-age exclude each other');
+    throw usageError('--no-run and --max-age cannot be combined');
   return {
     now,
     start: flags.run !== false,

@@ -20,7 +20,7 @@ export function chooseOperations(
     [line.nonce, line.address, keyOfAddress(line.address)].includes(name);
   for (const name of names) {
     if (open.some((line) => matches(line, name))) continue;
-    const text = `no operation of unknown outcome is called "${name}"`;
+    const text = `there is no request with an unknown outcome called "${name}"`;
     throw new ProblemError(problem('LT_RUN_NOT_FOUND', text, { hint: '"loadtests recover" lists them' }));
   }
   return open.filter((line) => names.some((name) => matches(line, name)));
@@ -29,10 +29,10 @@ export function chooseOperations(
 /** Errors: ProblemError LT_CLI_USAGE where there is none, or more than one. */
 export function theOne(chosen: readonly JournalLine[], flag: string): JournalLine {
   const [line, ...others] = chosen;
-  if (line === undefined) throw usageError(`${flag} has nothing to close: every outcome is known`);
+  if (line === undefined) throw usageError(`${flag} has nothing to resolve: all outcomes are known`);
   if (others.length === 0) return line;
   const nonces = chosen.map(({ nonce, op, address }) => `nonce ${nonce} (${op} of ${address})`);
-  throw usageError(`${flag} could mean several operations; name one: ${nonces.join(', ')}`);
+  throw usageError(`${flag} matches several requests; name one: ${nonces.join(', ')}`);
 }
 
 /** The operation was carried out: the id is the test it made, or the run it started. */
@@ -41,19 +41,23 @@ export async function adopt(line: JournalLine, id: string, world: World): Promis
   if (line.op === 'start') {
     await checkRun(line.id, id, world.service);
     world.journal.write({ ...line, phase: 'done', at });
-    return { how: 'adopted', id, text: `the start of ${line.address} counts as done` };
+    return { how: 'adopted', id, text: `the start of ${line.address} is recorded as carried out` };
   }
   const { test } = await world.service.getTest(testId(id)).catch(notFound(`the service has no test "${id}"`));
   const mark = markOf(test);
   if (mark !== null && !sameKey(mark, line)) {
     throw usageError(
-      `"${id}" carries the mark of ${mark.project}/test.${mark.key}, so it is not ${line.address}`,
-      'adopt another one, or say --absent',
+      `"${id}" has the mark of ${mark.project}/test.${mark.key}, so it is not ${line.address}`,
+      'adopt another test, or use --absent',
     );
   }
   world.journal.write({ ...line, phase: 'done', id: test.id, at });
   const pin = mark === null ? `; it has no mark, so add "id: ${id}" to the test in the file` : '';
-  return { how: 'adopted', id, text: `the create of ${line.address} counts as done, as ${id}${pin}` };
+  return {
+    how: 'adopted',
+    id,
+    text: `the creation of ${line.address} is recorded as carried out, as ${id}${pin}`,
+  };
 }
 
 /** Either the test itself or one of its results may be named. */
@@ -62,7 +66,7 @@ async function checkRun(test: TestId, id: string, service: ServicePort): Promise
   const result = await service.getResult(test, resultId(id));
   if (result !== null) return;
   throw new ProblemError(
-    problem('LT_RUN_NOT_FOUND', `"${id}" is neither the test "${test}" nor a result of it`),
+    problem('LT_RUN_NOT_FOUND', `"${id}" is neither the test "${test}" nor one of its results`),
   );
 }
 
@@ -77,21 +81,21 @@ function notFound(text: string): (error: unknown) => never {
 export async function closeAsAbsent(line: JournalLine, world: World): Promise<Closed> {
   const left = Math.min(line.at, world.clock.now()) + world.settle - world.clock.now();
   if (left > 0) {
-    const text = `the service may still act on the ${line.op} of ${line.address} for ${formatDuration(milliseconds(left))}; waiting`;
+    const text = `the service may still carry out the ${line.op} request for ${line.address} for another ${formatDuration(milliseconds(left))}; waiting`;
     world.emit({ kind: 'note', text });
     await world.clock.sleep(left, world.interrupted);
     if (world.interrupted.aborted)
-      throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted; nothing was closed'));
+      throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted; nothing was resolved'));
   }
   const seen = await evidenceOf(line, await world.service.listTests(), world);
   const there = line.op === 'create' ? seen.withNonce[0]?.id : seen.newResults?.[0];
   if (there !== undefined) {
     throw usageError(
-      `the ${line.op} of ${line.address} was carried out, as ${there}; it is not absent`,
+      `the ${line.op} request for ${line.address} was carried out, as ${there}; it is not absent`,
       `say --adopt ${there}`,
     );
   }
   world.journal.write({ ...line, phase: 'absent', at: world.clock.now() });
-  const text = `the ${line.op} of ${line.address} counts as never carried out; the next apply may send it anew`;
+  const text = `the ${line.op} request for ${line.address} is recorded as not carried out; the next apply may send it again`;
   return { how: 'absent', id: null, text };
 }

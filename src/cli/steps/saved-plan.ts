@@ -25,7 +25,7 @@ export async function openSavedPlan(
     throw badFile(`"${file}" cannot be read: ${reasonOf(error)}`, null);
   }
   const plan = readSavedPlan(text, sha256);
-  if (plan === null) throw badFile(`"${file}" is no saved plan, or was altered`, REWRITE);
+  if (plan === null) throw badFile(`"${file}" is not a saved plan, or was changed`, REWRITE);
   const flags = readSavedFlags(plan.saved.flags);
   // The checksum needs no key, so it fits what was altered with care.
   if (typeof flags === 'string')
@@ -33,7 +33,7 @@ export async function openSavedPlan(
   return { plan, flags: { ...flags, file: plan.saved.file } };
 }
 
-const REWRITE = 'write one with "loadtests plan -o FILE"';
+const REWRITE = 'create one with "loadtests plan -o FILE"';
 
 function badFile(message: string, hint: string | null): ProblemError {
   return new ProblemError(problem('LT_PLAN_BAD_FILE', message, { hint }));

@@ -14,11 +14,15 @@ export async function consent(
 ): Promise<Problem | null> {
   if (given) return null;
   if (!stdin.isTerminal || !stderr.isTerminal) {
-    return problem('LT_CLI_CONSENT', 'this would write to the service, and nobody is here to ask', {
-      hint: `to consent: ${commandLine([...words, '--yes'])}`,
-    });
+    return problem(
+      'LT_CLI_CONSENT',
+      'this would write to the service, and there is no terminal to ask for consent',
+      {
+        hint: `to consent: ${commandLine([...words, '--yes'])}`,
+      },
+    );
   }
   const { confirm } = await import('./interactive.ts');
   const answer = await confirm({ message: question, initialValue: false });
-  return answer === true ? null : problem('LT_CLI_CONSENT', 'nothing was done');
+  return answer === true ? null : problem('LT_CLI_CONSENT', 'canceled; nothing was changed');
 }

@@ -15,16 +15,16 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOENT: 'there is no such file or folder',
-  EEXIST: 'a file of that name is there',
-  ENOTDIR: 'a part of its path is a file',
+  ENOENT: 'no such file or folder',
+  EEXIST: 'the file already exists',
+  ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
-  ELOOP: 'its symbolic links go round in a circle',
+  ELOOP: 'too many symbolic links',
   ENAMETOOLONG: 'the name is too long',
-  ENOSPC: 'no space is left',
-  EDQUOT: 'no space is left for this user',
+  ENOSPC: 'no space left on the disk',
+  EDQUOT: 'disk quota exceeded',
   ENXIO: 'it is a socket',
-  EPIPE: 'nobody writes to it',
+  EPIPE: 'broken pipe',
 };
 
 /** A file that the command line names to be written, and that must be left as it is. */

@@ -41,21 +41,22 @@ export interface ApplyFlags extends PlanFlags {
 
 export function durationFlag(text: string): Milliseconds {
   const value = parseDuration(text);
-  if (value === null) throw usageError(`"${text}" is no duration; write 90s, 1m30s or 24h`);
+  if (value === null) throw usageError(`"${text}" is not a valid duration; write 90s, 1m30s or 24h`);
   return value;
 }
 
 export function countFlag(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > 1000) {
-    throw usageError(`"${text}" is no count; write a whole number from 1 to 1000`);
+    throw usageError(`"${text}" is not a valid count; write a whole number from 1 to 1000`);
   }
   return value;
 }
 
 export function portFlag(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 65_535) throw usageError(`"${text}" is no port; write 0 to 65535`);
+  if (!/^\d+$/.test(text) || value > 65_535)
+    throw usageError(`"${text}" is not a valid port; write 0 to 65535`);
   return value;
 }
 
@@ -65,7 +66,8 @@ export function listFlag(text: string, before: readonly string[] | undefined): r
 
 export function limitFlag(text: string, before: readonly LimitName[] | undefined): readonly LimitName[] {
   const name = LIMIT_NAMES.find((one) => one === text);
-  if (name === undefined) throw usageError(`"${text}" is no limit; there are ${LIMIT_NAMES.join(', ')}`);
+  if (name === undefined)
+    throw usageError(`"${text}" is not a limit; the limits are ${LIMIT_NAMES.join(', ')}`);
   return [...(before ?? []), name];
 }
 
@@ -74,6 +76,6 @@ export function variableFlag(
   before: ReadonlyMap<string, string> | undefined,
 ): ReadonlyMap<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw usageError(`"${text}" sets no variable; write --var name=value`);
+  if (at < 1) throw usageError(`"${text}" is not a variable; write --var name=value`);
   return new Map([...(before ?? []), [text.slice(0, at), text.slice(at + 1)]]);
 }

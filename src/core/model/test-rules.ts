@@ -78,7 +78,7 @@ export function faultsOfRows(spec: LoadTestSpec, rows: RowNames, abilities: Abil
       add(found, { path: ['urls', index, URL_FIELDS.variables.name, at, 'name'], about: 'value', message });
     });
     if (rows.requests[index] !== true || target.body === null) return;
-    const message = '"raw_post_body" and a payload file with "keys" exclude each other';
+    const message = '"raw_post_body" and a payload file with "keys" cannot be combined';
     add(found, { path: ['urls', index, URL_FIELDS.body.name], about: 'key', message });
   });
   checkVariables(found, spec, { defined: names, abilities });
@@ -197,7 +197,7 @@ function checkHeaders(found: Found, target: TargetSpec, path: FieldPath): void {
     if (reason !== null) add(found, { path: at, about: 'key', message: reason });
     const other = seen.get(name.toLowerCase());
     if (other !== undefined) {
-      const message = `the header ${shown(name)} is given twice, also as ${shown(other)}; case makes no difference`;
+      const message = `the header ${shown(name)} is duplicated, also as ${shown(other)}; case makes no difference`;
       add(found, { path: at, about: 'key', message });
     }
     seen.set(name.toLowerCase(), name);
@@ -213,7 +213,7 @@ function checkCredentials(found: Found, { credentials, headers }: TargetSpec, pa
   if (credentials === null) return;
   const at = [...path, URL_FIELDS.credentials.name];
   if ((headers ?? []).some(({ name }) => name.toLowerCase() === 'authorization')) {
-    const message = '"credentials" and the header "authorization" exclude each other; remove one of them';
+    const message = '"credentials" and the header "authorization" cannot be combined; remove one of them';
     add(found, { path: at, about: 'key', message });
   }
   for (const part of ['login', 'password'] as const) {
@@ -238,12 +238,12 @@ function checkTaken(found: Found, target: TargetSpec, path: FieldPath): void {
       add(found, { path: [...at, 'name'], about: 'value', message });
     }
     if (names.has(name)) {
-      const message = `the variable ${shown(name)} is taken twice from one answer`;
+      const message = `the variable ${shown(name)} is defined twice for the same response`;
       add(found, { path: [...at, 'name'], about: 'value', message });
     }
     names.add(name);
     if (!isHeaderToken(property)) {
-      const message = `${shown(property)} is not a valid header name; "property" names a header of the answer`;
+      const message = `${shown(property)} is not a valid header name; "property" is the name of a response header`;
       add(found, { path: [...at, 'property'], about: 'value', message });
     }
   });
@@ -281,7 +281,7 @@ function checkExpressions(found: Found, target: TargetSpec, path: FieldPath): vo
       add(found, {
         path: at,
         about: 'value',
-        message: 'a secret makes an expression here that is not valid',
+        message: 'a secret forms an invalid expression here',
       });
     }
   }
@@ -314,8 +314,8 @@ function checkVariables(found: Found, spec: LoadTestSpec, scope: Scope): void {
         missing.add(name);
         const what = known.includes(name) ? shown(`{{${name}}}`) : 'a variable in a secret';
         const reason = everywhere.has(name)
-          ? 'is used before it is defined; only later requests of a pass know it'
-          : 'is not defined; no earlier request of the test has a variable of this name';
+          ? 'is used before it is defined; it is only available to later requests'
+          : 'is not defined; no earlier request of the test defines it';
         add(found, { path, about: 'value', severity, message: `${what} ${reason}` });
       }
     }

@@ -50,7 +50,7 @@ export function pastRun(result: RunResult, judgement: Judgement | null): PastRun
   };
 }
 
-const GOES_ON: Judgement = { verdict: 'none', thresholds: [], reason: 'the run is in progress' };
+const GOES_ON: Judgement = { verdict: 'none', thresholds: [], reason: 'still running' };
 
 function figuresOf({ status, figures }: RunResult): Figures | null {
   return status === 'ready' ? figures : null;

@@ -66,7 +66,7 @@ export class Apps {
     if ('fault' in read) {
       throw unprocessable(
         'We are unable to register this app: give a host with an optional port, such as "www.example.com" or ' +
-          '"127.0.0.1:8080", without scheme, user, path or blanks',
+          '"127.0.0.1:8080", without scheme, user, path or spaces',
       );
     }
     const { store, randomHex, now } = this.#parts;
@@ -114,7 +114,7 @@ export class Apps {
     );
     if (consent === 'file_missing') {
       // It stays verified in the API's sense: its name is.
-      const text = `${app.host} is verified by its TXT record; for load its addresses must show the file as well`;
+      const text = `${app.host} is verified by its TXT record; to receive load, its addresses must serve the file as well`;
       throw new NotVerified([text], app.id);
     }
     if (consent === 'unverified') throw this.#refused(app);
@@ -189,9 +189,9 @@ export class Apps {
       throw new Refusal(429, [text], { appId: id, retryAfter });
     };
     const own = tries.filter((one) => one.id === id);
-    if (own.length >= triesPerMinute) refuse(own[0], 'this app was verified too often within a minute');
+    if (own.length >= triesPerMinute) refuse(own[0], 'too many verify requests for this app within a minute');
     if (tries.length >= triesPerMinuteInAll) {
-      refuse(tries[0], 'apps were verified too often within a minute');
+      refuse(tries[0], 'too many verify requests within a minute');
     }
   }
 }

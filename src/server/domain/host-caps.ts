@@ -49,11 +49,13 @@ export class HostCaps {
         const cap = this.#limits[limit];
         const amount = use[kind];
         if (amount > cap) {
-          throw unprocessable(`the test may reach ${amount} ${what} on one host; the limit is ${cap}`);
+          throw unprocessable(
+            `the test may reach ${amount} ${what} on one host, which exceeds the limit of ${cap}`,
+          );
         }
         const inUse = sumOf(this.#runs.values(), (run) => run.asked.get(host)?.[kind]);
         if (inUse + amount > cap) {
-          const text = `running tests hold ${inUse} of ${cap} ${what} on one host; ${amount} more are too many`;
+          const text = `running tests use ${inUse} of ${cap} ${what} on one host; another ${amount} would exceed the limit`;
           throw new Refusal(429, [text], { retryAfter: 5 });
         }
       }

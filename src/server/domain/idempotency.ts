@@ -34,7 +34,7 @@ export class Idempotency {
     const { key } = keyed;
     if (key === null) return await work(() => undefined);
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-      throw unprocessable('the idempotency key must be 1 to 255 printable ASCII characters without blanks');
+      throw unprocessable('the idempotency key must be 1 to 255 printable ASCII characters without spaces');
     }
     const request = createHash('sha256').update(canonical(keyed.content)).digest('hex');
     const earlier = this.#store.get(key) ?? this.#open.get(key);

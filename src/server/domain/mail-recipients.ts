@@ -25,7 +25,7 @@ export function openMailRecipients(parts: {
   const allowed = parts.allowed.map((entry) => entry.toLowerCase());
   const wrong = allowed.find((entry) => !isAddressOrDomain(entry));
   if (wrong !== undefined) {
-    const message = `"${wrong}" is neither an address nor a domain that mail may go to`;
+    const message = `"${wrong}" is not a valid mail address or domain`;
     const hint = 'write "team@example.com", "example.com" or, with "*" for any text, "*.example.com"';
     throw new ProblemError(problem('LT_SERVER_ADDRESS', message, { hint }));
   }

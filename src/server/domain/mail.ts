@@ -27,14 +27,16 @@ export interface MailRelay {
 export function readMailRelay(text: string, domain: string): MailRelay {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '') {
-    throw notARelay('the address of the mail relay is no URL such as smtp://mail.example.com:587');
+    throw notARelay(
+      'the address of the mail relay is not a valid URL; write it like smtp://mail.example.com:587',
+    );
   }
   const secure = url.protocol === 'smtps:';
   const login = decode(url.username);
   const given = url.searchParams.get('from') ?? (isPlainMailAddress(login) ? login : null);
   const from = given ?? `loadtests@${domain.includes('.') ? domain : 'localhost.localdomain'}`;
   if (!isPlainMailAddress(from))
-    throw notARelay('the sender in the address of the mail relay is no mail address');
+    throw notARelay('the sender in the address of the mail relay is not a valid mail address');
   return {
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),

@@ -82,23 +82,21 @@ async function readFile(
 ): Promise<(Usable & { readonly bytes: number }) | Extract<Payload, { kind: 'unusable' }>> {
   const unusable = (reason: string) => ({ kind: 'unusable', reason }) as const;
   // Looked at before each run: an app may have been deleted since.
-  if (!parts.hosts.mayCallUrl(url)) return unusable('may not be fetched any more');
+  if (!parts.hosts.mayCallUrl(url)) return unusable('is no longer allowed');
   try {
     const answer = await fetchFile(parts, url, left.bytes);
-    if (answer.status !== 200)
-      return unusable(`was answered with ${answer.status}; redirects are not followed`);
+    if (answer.status !== 200) return unusable(`responded with ${answer.status}; redirects are not followed`);
     if (answer.truncated)
-      return unusable(`is too large: ${MOST_BYTES} bytes for all files of a test is the limit`);
+      return unusable(`is too large: the limit for all files of a test is ${MOST_BYTES} bytes`);
     const coding = answer.headers['content-encoding'] ?? 'identity';
-    if (coding.toLowerCase() !== 'identity')
-      return unusable('is sent in a content coding; it must come as it is');
+    if (coding.toLowerCase() !== 'identity') return unusable('has a content coding, which is not supported');
     if (!answer.wellFormed) return unusable('is not UTF-8');
     const payload = readPayload(answer.body, left.rows);
     return payload.kind === 'unusable' ? payload : { ...payload, bytes: Buffer.byteLength(answer.body) };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     // One text for all that may lie behind a name, so that nobody scans through us.
-    return unusable(error.kind === 'timeout' ? 'did not come in time' : 'cannot be fetched');
+    return unusable(error.kind === 'timeout' ? 'timed out' : 'cannot be downloaded');
   }
 }
 

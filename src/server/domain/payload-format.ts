@@ -29,13 +29,13 @@ export function readPayload(text: string, mostRows = MOST_ROWS): Payload {
     // Some editors mark the beginning of a file.
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return unusable('is not JSON');
+    return unusable('is not valid JSON');
   }
   try {
     const payload = payloadOf(value);
     const lists = payload.kind === 'classic' ? [payload.rows] : payload.lists;
     const rows = lists.reduce((sum, list) => sum + list.values.length, 0);
-    return rows > mostRows ? unusable(`holds ${rows} rows; the limit is ${mostRows}`) : payload;
+    return rows > mostRows ? unusable(`has ${rows} rows; the limit is ${mostRows}`) : payload;
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
     return unusable(error.message);
@@ -62,7 +62,7 @@ function payloadOf(value: unknown): Exclude<Payload, { kind: 'unusable' }> {
   if (value['version'] !== 1) throw new Unusable('must have "version": 1');
   const { variables } = value;
   if (!Array.isArray(variables) || variables.length === 0) {
-    throw new Unusable('must have a list in "variables" that is not empty');
+    throw new Unusable('must have a non-empty list in "variables"');
   }
   if (variables.length > MOST_NAMES) throw new Unusable(`has more than ${MOST_NAMES} lists of variables`);
   const lists = variables.map((list: unknown, index) => {
@@ -72,9 +72,7 @@ function payloadOf(value: unknown): Exclude<Payload, { kind: 'unusable' }> {
     const rows = rowsOf(list['names'], list['values'], { at: `${at}.`, names: 'names' });
     const wrong = rows.names.find((name) => !VARIABLE.test(name));
     if (wrong === undefined) return rows;
-    throw new Unusable(
-      `has a name at ${at}.names that no variable has: letters, digits, _ and - are allowed`,
-    );
+    throw new Unusable(`has an invalid variable name at ${at}.names; letters, digits, _ and - are allowed`);
   });
   const places = lists.flatMap(({ names }, list) =>
     names.map((_, name) => `variables[${list}].names[${name}]`),
@@ -82,7 +80,7 @@ function payloadOf(value: unknown): Exclude<Payload, { kind: 'unusable' }> {
   const repeated = repeatedIn(lists.flatMap(({ names }) => names));
   if (repeated !== null) {
     const [first, second] = repeated.map((index) => places[index] ?? '');
-    throw new Unusable(`names one variable twice, at ${first} and ${second}`);
+    throw new Unusable(`has a duplicate variable at ${first} and ${second}`);
   }
   return { kind: 'variable', lists };
 }
@@ -94,7 +92,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function onlyKeys(value: object, known: readonly string[], where: string): void {
   if (Object.keys(value).every((key) => known.includes(key))) return;
   const names = known.map((key) => `"${key}"`).join(' and ');
-  throw new Unusable(`has another key than ${names}${where}`);
+  throw new Unusable(`has a key other than ${names}${where}`);
 }
 
 function rowsOf(
@@ -117,12 +115,15 @@ function namesOf(value: unknown, at: string): readonly string[] {
   if (value.length > MOST_NAMES) throw new Unusable(`has more than ${MOST_NAMES} names at ${at}`);
   const names = value.map((name: unknown) => {
     if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name)) {
-      throw new Unusable(`has a name at ${at} that is no text of 1 to ${LONGEST_NAME} printable characters`);
+      throw new Unusable(
+        `has an invalid name at ${at}; a name has 1 to ${LONGEST_NAME} printable characters`,
+      );
     }
     return name;
   });
   const repeated = repeatedIn(names);
-  if (repeated !== null) throw new Unusable(`has one name twice, at ${at}[${repeated.join(`] and ${at}[`)}]`);
+  if (repeated !== null)
+    throw new Unusable(`has a duplicate name at ${at}[${repeated.join(`] and ${at}[`)}]`);
   return names;
 }
 
@@ -150,15 +151,15 @@ function rowOf(row: unknown, length: number, at: string): readonly string[] {
 function valueOf(value: unknown, at: string): string {
   if (typeof value === 'string') {
     if (value.length <= LONGEST_VALUE) return value;
-    throw new Unusable(`has a value of more than ${LONGEST_VALUE} characters at ${at}`);
+    throw new Unusable(`has a value longer than ${LONGEST_VALUE} characters at ${at}`);
   }
   if (typeof value === 'boolean') return String(value);
   if (typeof value !== 'number') {
-    throw new Unusable(`has something else than a text, number or boolean at ${at}`);
+    throw new Unusable(`has a value that is not a string, number or boolean at ${at}`);
   }
   // What was written there is not known any more.
   if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-    throw new Unusable(`has a number at ${at} that cannot be kept exactly; give it as text`);
+    throw new Unusable(`has a number at ${at} that cannot be represented exactly; write it as a string`);
   }
   return String(value);
 }

@@ -78,7 +78,7 @@ export function openPreparation(parts: PreparationParts): Preparation {
         const addresses = hosts.find((host) => host.appId === app?.id)?.addresses ?? [];
         // A host without a port in its name is verified on the default ports; this URL may use another one.
         if (addresses.some((address) => verification.refusalOf(address, read.port) !== null)) {
-          throw unprocessable(`${read.authority} is an address that load may not go to`);
+          throw unprocessable(`${read.authority} is an address that load must not be sent to`);
         }
         pinned.push({ target, read, addresses: await verification.answering(addresses, read.port) });
       }

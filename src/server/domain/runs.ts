@@ -255,7 +255,7 @@ export class Runs {
 
   #reportOfFailure(run: RunToStart, error: unknown): RunReport {
     const expected = error instanceof ProblemError;
-    const reason = expected ? error.problem.message : 'the generator of load failed';
+    const reason = expected ? error.problem.message : 'the load generator failed';
     this.#logFailure(run.job.runId, error);
     const report = emptyReport('partial', this.#parts.version);
     return { ...report, errorSamples: [{ url: run.job.targets[0]?.url ?? '', error: reason, count: 1 }] };

@@ -34,7 +34,7 @@ export function expectNoBody(request: FastifyRequest): void {
   const body = bodyFrom(request, ['json', 'form']);
   if (body === null) return;
   if (typeof body !== 'object' || Array.isArray(body) || Object.keys(body).length > 0) {
-    throw unprocessable('this call takes no body');
+    throw unprocessable('this route does not accept a body');
   }
 }
 

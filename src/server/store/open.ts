@@ -145,13 +145,11 @@ function checkHeader(path: string, header: Buffer): void {
 
 function checkOwner(path: string, version: number, application: number): void {
   if (application !== APPLICATION_ID && (version !== 0 || application !== 0)) {
-    throw damaged(path, 'is the database of another program');
+    throw damaged(path, 'belongs to another program');
   }
   if (version > MIGRATIONS.length) {
-    const message = `the database "${path}" has version ${version}; this program knows versions up to ${MIGRATIONS.length}`;
-    throw new ProblemError(
-      problem('LT_SERVER_DATA', message, { hint: 'use the newer loadtests that wrote it' }),
-    );
+    const message = `the database "${path}" has version ${version}; this program supports versions up to ${MIGRATIONS.length}`;
+    throw new ProblemError(problem('LT_SERVER_DATA', message, { hint: 'use a newer version of loadtests' }));
   }
 }
 
@@ -184,7 +182,7 @@ function checked(path: string, database: Database): Database {
 }
 
 function damaged(path: string, what: string): ProblemError {
-  const hint = 'move the file away, or name another folder with --data';
+  const hint = 'move the file, or choose another folder with --data';
   return new ProblemError(problem('LT_SERVER_DATA', `the database "${path}" ${what}`, { hint }));
 }
 
@@ -193,6 +191,6 @@ function reasonOf(error: unknown, path: string): string {
   const name = `the database "${path}"`;
   if (code.startsWith('SQLITE_BUSY')) return `${name} is in use by another process`;
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) return `${name} is damaged`;
-  if (code === 'ELOOP') return `${name} is a symbolic link, which is not followed`;
+  if (code === 'ELOOP') return `${name} is a symbolic link, which is not allowed`;
   return `${name} cannot be opened${code === '' ? '' : ` (${code})`}`;
 }

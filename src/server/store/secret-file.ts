@@ -27,8 +27,10 @@ export function readOrMakeSecret(dataFolder: string, name: string): Secret {
   const path = join(dataFolder, name);
   const text = read(path) ?? make(path);
   if (text.length < LEAST_CHARACTERS) {
-    const hint = 'remove it, and a new one is made';
-    throw new ProblemError(problem('LT_SERVER_DATA', `the file "${path}" holds no usable secret`, { hint }));
+    const hint = 'delete it to create a new one';
+    throw new ProblemError(
+      problem('LT_SERVER_DATA', `the file "${path}" does not contain a valid secret`, { hint }),
+    );
   }
   return new Secret(name, text);
 }

@@ -156,7 +156,7 @@ describe('creating a test', () => {
     const full = machine(service, {
       clock,
       disk: () => {
-        throw new ProblemError(problem('LT_CLI_DISK', 'no space is left'));
+        throw new ProblemError(problem('LT_CLI_DISK', 'no space left on the disk'));
       },
     });
     const { exit, execution } = await full.apply(shop);
@@ -171,7 +171,7 @@ describe('creating a test', () => {
     const full = machine(service, {
       clock,
       disk: ({ phase }) => {
-        if (phase === 'done') throw new ProblemError(problem('LT_CLI_DISK', 'no space is left'));
+        if (phase === 'done') throw new ProblemError(problem('LT_CLI_DISK', 'no space left on the disk'));
       },
     });
     const { exit, execution } = await full.apply(shop);
@@ -199,7 +199,7 @@ describe('the next apply', () => {
     await service.clock.sleep(60_000);
     const { exit, settled, plan } = await laptop.apply(shop);
     expect(settled.map(({ severity, message }) => [severity, message])).toEqual([
-      ['warning', expect.stringContaining(`was created after all, as ${service.tests[0]?.id ?? ''}`)],
+      ['warning', expect.stringContaining(`created the test ${service.tests[0]?.id ?? ''}`)],
     ]);
     expect(plan.summary).toMatchObject({ create: 0, unchanged: 1 });
     expect(exit).toBe(0);
@@ -210,7 +210,7 @@ describe('the next apply', () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);
-    expect(settled[0]?.message).toContain('was not created');
+    expect(settled[0]?.message).toContain('was not carried out');
     expect(exit).toBe(0);
     expect(service.tests).toHaveLength(1);
     const nonces = laptop.lines().map(({ nonce }) => nonce);
@@ -257,7 +257,7 @@ describe('the next apply', () => {
     expect((await laptop.apply(shop)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop);
     expect(exit).toBe(8);
-    expect(settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields and no mark`);
+    expect(settled[0]?.message).toContain(`${service.tests[0]?.id ?? ''} has the same fields but no mark`);
     expect(service.count('createTest')).toBe(1);
   });
 

@@ -432,7 +432,7 @@ describe('a signal', () => {
     expect(applied.execution?.runs[0]).toMatchObject({
       status: 'running',
       startedByUs: true,
-      judgement: { reason: `it goes on, as ${id}` },
+      judgement: { reason: `it is still running, as ${id}` },
     });
     expect(applied.events.map(({ kind }) => kind)).not.toContain('ended');
   });

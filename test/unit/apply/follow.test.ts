@@ -69,24 +69,26 @@ describe('following a run', () => {
     });
     const id = at.service.tests[0]?.id ?? '';
     expect(execution?.problems).toMatchObject([
-      { code: 'LT_RUN_TIMEOUT', message: `"home" did not end in time; it goes on, as ${id}` },
+      { code: 'LT_RUN_TIMEOUT', message: `"home" did not end in time; it is still running, as ${id}` },
     ]);
     expect(execution?.runs[0]).toMatchObject({
       status: 'running',
-      judgement: { verdict: 'inconclusive', reason: `it goes on, as ${id}` },
+      judgement: { verdict: 'inconclusive', reason: `it is still running, as ${id}` },
     });
     expect(events.filter(({ kind }) => kind === 'ended')).toEqual([]);
     expect(events).toContainEqual({
       kind: 'left',
       address: 'test.home',
       testId: id,
-      text: `goes on, as ${id}`,
+      text: `is still running, as ${id}`,
     });
   });
 
   test('does not say of a run whose result is late that it goes on', async () => {
     const { execution } = await stage({ notReadyFor: 86_400_000 }).laptop.apply(judged());
-    expect(execution?.problems[0]?.message).toMatch(/^the result of "home" \(\w+\) did not come in time$/);
+    expect(execution?.problems[0]?.message).toMatch(
+      /^the result of "home" \(\w+\) was not available in time$/,
+    );
   });
 
   test('takes no word that it does not know for an end', async () => {
@@ -114,7 +116,7 @@ describe('following a run', () => {
     });
     const { exit, execution } = await at.laptop.apply(judged({ thresholds: {} }));
     expect(exit).toBe(11);
-    expect(execution?.problems[0]?.message).toContain('is not on the service any more');
+    expect(execution?.problems[0]?.message).toContain('no longer exists on the service');
   });
 
   test('a service without results cannot judge: a warning, unless a verdict is required', async () => {
@@ -192,7 +194,7 @@ describe('a test that is left alone', () => {
     expect(exit).toBe(11);
     expect(execution?.problems[0]).toMatchObject({
       code: 'LT_RUN_INCONCLUSIVE',
-      hint: 'start it again with --run',
+      hint: 'run it again with --run',
     });
   });
 

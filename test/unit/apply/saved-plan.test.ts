@@ -104,7 +104,7 @@ describe('whether it still fits', () => {
   });
 
   test.each<[string, Partial<PlanOrigin>, string]>([
-    ['another version', { tool_version: '0.2.0' }, 'made by version 0.1.0, this is 0.2.0'],
+    ['another version', { tool_version: '0.2.0' }, 'made by version 0.1.0, but this is 0.2.0'],
     ['another service', { service: 'https://other.example' }, 'is for https://api.example'],
     ['another account', { account: 'a2' }, 'another account'],
     ['another file', { file_digest: 'd2' }, 'has changed since the plan of 2026-03-02'],
@@ -126,7 +126,7 @@ describe('whether it still fits', () => {
     const [stale] = staleness(read, { plan: await document(shop), saved: origin });
     const [first, second] = service.tests;
     expect(stale?.message).toBe(
-      `test.home: the plan expected replace ${first?.id ?? ''} (/total 10 → 250); now it would be keep ${second?.id ?? ''}`,
+      `test.home: the plan expected replace ${first?.id ?? ''} (/total 10 → 250), but now it would be keep ${second?.id ?? ''}`,
     );
   });
 
@@ -137,6 +137,6 @@ describe('whether it still fits', () => {
     expect(stale?.message).toContain('now it would be create');
     const more = shop.test('night', { scheduledAt: MORNING + 86_400_000 });
     const [, added] = staleness(read, { plan: await document(more), saved: origin });
-    expect(added?.message).toBe('test.night: the plan expected nothing; now it would be create');
+    expect(added?.message).toBe('test.night: the plan expected nothing, but now it would be create');
   });
 });

@@ -278,7 +278,7 @@ describe('an expression', () => {
     const env = { LT_TOKEN: 'canary%{' };
     const header = (value: string) => fileWithTest(entry(`headers: { authorization: '${value}' }`));
     expect(linesOf(problemsOf(header('${secret:LT_TOKEN}'), { env }))).toEqual([
-      'loadtests.yaml:9:35+20 error LT_CONFIG_VALUE: a secret makes an expression here that is not valid',
+      'loadtests.yaml:9:35+20 error LT_CONFIG_VALUE: a secret forms an invalid expression here',
     ]);
     const unset = problemsOf(header('${secret:LT_TOKEN}'));
     expect(unset.map(({ severity }) => severity)).toEqual(['warning']);

@@ -73,7 +73,7 @@ Exit code 10: a threshold failed.
 | --- | --- | --- | --- |
 | create | <code>test.home</code> | yes | done |
 
-Load: 1 started, 10 s in all, at most 5 on <code>shop.example</code> connections.
+Load: 1 started, 10 s in total, at most 5 on <code>shop.example</code> connections.
 
 | run | verdict | requests | thresholds |
 | --- | --- | --- | --- |

@@ -66,7 +66,7 @@ describe('a file is unusable that', () => {
     [classic(['a'], ['b']), /list of values at values\[0\]/],
     [classic(['a'], [['b'], ['c', 'd']]), /has 2 values at values\[1\], where 1 belong/],
     [classic(['a', 'b'], [['b']]), /has 1 value at values\[0\], where 2 belong/],
-    [classic(['a', 'a'], [['b', 'c']]), /has one name twice, at keys\[0\] and keys\[1\]/],
+    [classic(['a', 'a'], [['b', 'c']]), /has a duplicate name at keys\[0\] and keys\[1\]/],
     [classic([''], [['b']]), /name at keys that is no text/],
     [classic([5], [['b']]), /name at keys that is no text/],
     [classic(['a\nb'], [['b']]), /name at keys that is no text/],
@@ -93,14 +93,14 @@ describe('a file is unusable that', () => {
   });
 
   test.each(['', '{', '{"keys":', 'keys: [a]', 'undefined', '<html>', '\0'])('is no JSON: %j', (text) => {
-    expect(readPayload(text)).toEqual({ kind: 'unusable', reason: 'is not JSON' });
+    expect(readPayload(text)).toEqual({ kind: 'unusable', reason: 'is not valid JSON' });
   });
 
   test.each(['12345678901234567890', '1e999', '-1e400', '1e21'])('has the number %s', (number) => {
     const payload = readPayload(`{"keys":["a"],"values":[[${number}]]}`);
     expect(payload).toMatchObject({
       kind: 'unusable',
-      reason: expect.stringContaining('give it as text') as unknown,
+      reason: expect.stringContaining('write it as a string') as unknown,
     });
   });
 

@@ -219,7 +219,7 @@ describe('what is found for a key', () => {
 
   test.each([
     ['runs', { startedAt: MORNING }, ', running'],
-    ['waits for its time', {}, ', starts at 2026-03-03 09:00:00 UTC'],
+    ['is scheduled', {}, ', starts at 2026-03-03 09:00:00 UTC'],
   ])('--replace of a test that %s stops it first', async (_name, run, note) => {
     const fields = 'startedAt' in run ? {} : { scheduledAt: MORNING + 86_400_000 };
     const home = plantOwn('home', fields);

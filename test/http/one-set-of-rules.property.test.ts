@@ -217,7 +217,7 @@ describe('a test that the embedded service cannot take is refused with its place
       target({ url: `${URL_OF}/{{a}}`, variables: [taken] }),
       /used before/,
     ],
-    ['a variable taken twice', target({ variables: [taken, taken] }), /taken twice/],
+    ['a variable taken twice', target({ variables: [taken, taken] }), /is defined twice/],
     [
       'a variable in the name of a parameter',
       target({ request_params: { '{{a}}': '1' } }),
@@ -237,7 +237,7 @@ describe('a test that the embedded service cannot take is refused with its place
     [
       'too much for one host',
       { total: 100_001 },
-      /100001 connections on one host, which exceeds the limit of 100000/,
+      /100001 connections on one host; the limit is 100000/,
     ],
     [
       'a very large body',

@@ -194,7 +194,7 @@ describe('load on a host with a TXT record', () => {
     const { target, shop } = await openVerified();
     const answer = await create(shop, target);
     expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toContain('must show the file as well');
+    expect(answer.json.errors.join()).toContain('must serve the file as well');
     expect(await shop.status()).toBe('verified');
     expect(shop.rig.runner.runs).toEqual([]);
     target.answerWith(pages({ [`/${shop.token}.txt`]: shop.token }));

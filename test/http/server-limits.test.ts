@@ -29,7 +29,7 @@ describe('the rate of requests on one host', () => {
     const answer = await create('127.0.0.2:4080', perSecond(101));
     expect(answer.status).toBe(422);
     expect(answer.json.errors.join()).toContain(
-      '101 requests per second on one host, which exceeds the limit of 100',
+      '101 requests per second on one host; the limit is 100',
     );
   });
 

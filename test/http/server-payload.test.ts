@@ -129,7 +129,7 @@ describe('a test is refused whose payload file', () => {
       (_, response) => {
         response.writeHead(404).end();
       },
-      /answered with 404/,
+      /responded with 404/,
     ],
     [
       'has moved',
@@ -137,7 +137,7 @@ describe('a test is refused whose payload file', () => {
         if (request.url === '/other') file(CLASSIC)(request, response);
         else response.writeHead(302, { location: '/other' }).end();
       },
-      /answered with 302; redirects are not followed/,
+      /responded with 302; redirects are not followed/,
     ],
     [
       'is compressed',
@@ -172,7 +172,7 @@ describe('a test is refused whose payload file', () => {
         response.write('{"keys":');
         response.destroy();
       },
-      /cannot be fetched/,
+      /cannot be downloaded/,
     ],
   ];
   test.each(cases)('%s', async (_, handler, reason) => {
@@ -195,8 +195,8 @@ describe('a test is refused whose payload file', () => {
     ['http://evil.example/rows.json', /neither a verified app/],
     ['http://169.254.169.254/latest/meta-data', /neither a verified app/],
     ['http://127.0.0.1/\n', /control character/],
-    ['http://127.0.0.1:6379/', /cannot be fetched/],
-    ['http://127.0.0.1:2/', /cannot be fetched/],
+    ['http://127.0.0.1:6379/', /cannot be downloaded/],
+    ['http://127.0.0.1:2/', /cannot be downloaded/],
   ])('lies at %j', async (payloadFileUrl, reason) => {
     const shop = await openFileShop(file(CLASSIC));
     const answer = await shop.create({ payload_file_url: payloadFileUrl });
@@ -208,7 +208,7 @@ describe('a test is refused whose payload file', () => {
   test('is one of the service itself', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const answer = await shop.create({ payload_file_url: `${shop.rig.service.url}/v2/apps` });
-    expect(answer.json.errors.join()).toMatch(/cannot be fetched/);
+    expect(answer.json.errors.join()).toMatch(/cannot be downloaded/);
   });
 });
 
@@ -242,7 +242,7 @@ describe('a test with a payload file is refused', () => {
   test('that sends a body of its own where rows belong', async () => {
     const shop = await openFileShop(file(CLASSIC));
     const answer = await shop.create({ request_type: 'POST', raw_post_body: 'x' });
-    expect(answer.json.errors.join()).toMatch(/exclude each other/);
+    expect(answer.json.errors.join()).toMatch(/cannot be combined/);
   });
 });
 

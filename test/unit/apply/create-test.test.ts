@@ -193,7 +193,7 @@ describe('creating a test', () => {
 });
 
 describe('the next apply', () => {
-  test('adopts what was created after all', async () => {
+  test('adopts what created the test', async () => {
     const { service, laptop } = stage({ faults: onCreate({ kind: 'late', after: 100_000 }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
     await service.clock.sleep(60_000);
@@ -236,7 +236,7 @@ describe('the next apply', () => {
       },
     });
     const { settled } = await laptop.apply(shop);
-    expect(settled[0]?.message).toContain('was created after all');
+    expect(settled[0]?.message).toContain('created the test');
     expect(service.count('createTest')).toBe(1);
   });
 

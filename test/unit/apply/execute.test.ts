@@ -350,7 +350,7 @@ describe('stopping what is replaced', () => {
     const applied = await at.laptop.apply(night(20));
     expect(applied.exit).toBe(12);
     expect(outcomes(applied)).toEqual({ 'replace test.night': 'not_tried', 'stop test.night': 'failed' });
-    expect(applied.execution?.problems[0]?.message).toContain('fires at 2026-03-03 09:00:00 UTC');
+    expect(applied.execution?.problems[0]?.message).toContain('starts at 2026-03-03 09:00:00 UTC');
   });
 
   test('one that stays armed under its old key blocks the replacement of a moved test', async () => {

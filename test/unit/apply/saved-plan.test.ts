@@ -107,7 +107,7 @@ describe('whether it still fits', () => {
     ['another version', { tool_version: '0.2.0' }, 'made by version 0.1.0, but this is 0.2.0'],
     ['another service', { service: 'https://other.example' }, 'is for https://api.example'],
     ['another account', { account: 'a2' }, 'another account'],
-    ['another file', { file_digest: 'd2' }, 'has changed since the plan of 2026-03-02'],
+    ['another file', { file_digest: 'd2' }, 'has changed since the plan was made at 2026-03-02'],
   ])('%s is told', async (_name, changed, message) => {
     const { read, plan } = await saved();
     const stale = staleness(read, { plan, saved: { ...origin, ...changed } });

@@ -119,7 +119,7 @@ describe('the next apply after a start in doubt', () => {
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
     await clock.sleep(30_000);
     const { settled } = await laptop.apply(shop);
-    expect(settled[0]?.message).toContain('was started');
+    expect(settled[0]?.message).toContain('started a run');
     expect(service.count('runTest')).toBe(1);
   });
 
@@ -127,7 +127,7 @@ describe('the next apply after a start in doubt', () => {
     const { service, laptop, starts: phases } = await stage(onStart({ kind: 'lost' }));
     expect((await laptop.apply(shop, AGAIN)).exit).toBe(8);
     const { exit, settled } = await laptop.apply(shop, AGAIN);
-    expect(settled[0]?.message).toContain('was not started');
+    expect(settled[0]?.message).toContain('did not start a run');
     expect(exit).toBe(0);
     expect(service.tests[0]?.runs).toHaveLength(2);
     expect(phases()).toContain('start absent');

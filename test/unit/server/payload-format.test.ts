@@ -67,26 +67,26 @@ describe('a file is unusable that', () => {
     [classic(['a'], [['b'], ['c', 'd']]), /has 2 values at values\[1\], where 1 belong/],
     [classic(['a', 'b'], [['b']]), /has 1 value at values\[0\], where 2 belong/],
     [classic(['a', 'a'], [['b', 'c']]), /has a duplicate name at keys\[0\] and keys\[1\]/],
-    [classic([''], [['b']]), /name at keys that is no text/],
-    [classic([5], [['b']]), /name at keys that is no text/],
-    [classic(['a\nb'], [['b']]), /name at keys that is no text/],
-    [classic(['a'], [[null]]), /something else than a text, number or boolean at values\[0\]\[0\]/],
-    [classic(['a'], [[{}]]), /something else than a text/],
-    [classic(['a'], [[[1]]]), /something else than a text/],
-    [classic(['a'], [['x'.repeat(65_537)]]), /more than 65536 characters/],
-    [{ ...classic(['a'], [['b']]), version: 1 }, /another key than "keys" and "values"$/],
+    [classic([''], [['b']]), /invalid name at keys/],
+    [classic([5], [['b']]), /invalid name at keys/],
+    [classic(['a\nb'], [['b']]), /invalid name at keys/],
+    [classic(['a'], [[null]]), /value that is not a string, number or boolean at values\[0\]\[0\]/],
+    [classic(['a'], [[{}]]), /value that is not a string/],
+    [classic(['a'], [[[1]]]), /value that is not a string/],
+    [classic(['a'], [['x'.repeat(65_537)]]), /longer than 65536 characters/],
+    [{ ...classic(['a'], [['b']]), version: 1 }, /a key other than "keys" and "values"$/],
     [{ variables: [] }, /"version": 1/],
     [{ version: 2, variables: [{ names: ['a'], values: [['b']] }] }, /"version": 1/],
     [{ version: '1', variables: [{ names: ['a'], values: [['b']] }] }, /"version": 1/],
-    [variable(), /list in "variables" that is not empty/],
+    [variable(), /non-empty list in "variables"/],
     [variable(5), /object at variables\[0\]/],
-    [variable({ names: ['a'], rows: [['b']] }), /another key than "names" and "values" of variables\[0\]/],
-    [variable({ names: ['a b'], values: [['c']] }), /variables\[0\]\.names that no variable has/],
-    [variable({ names: ['1a'], values: [['c']] }), /no variable has/],
+    [variable({ names: ['a'], rows: [['b']] }), /a key other than "names" and "values" of variables\[0\]/],
+    [variable({ names: ['a b'], values: [['c']] }), /invalid variable name at variables\[0\]\.names/],
+    [variable({ names: ['1a'], values: [['c']] }), /invalid variable name/],
     [variable({ names: ['a'], values: [['b', 'c']] }), /variables\[0\]\.values\[0\]/],
     [
       variable({ names: ['a'], values: [['b']] }, { names: ['a'], values: [['c']] }),
-      /one variable twice, at variables\[0\]\.names\[0\] and variables\[1\]\.names\[0\]/,
+      /duplicate variable at variables\[0\]\.names\[0\] and variables\[1\]\.names\[0\]/,
     ],
   ])('%j', (value, reason) => {
     expect(read(value)).toMatchObject({ kind: 'unusable', reason: expect.stringMatching(reason) as unknown });
@@ -107,10 +107,10 @@ describe('a file is unusable that', () => {
   test('has more rows than may be, in all its lists together', () => {
     const rows = [['1'], ['2']];
     expect(read(classic(['a'], rows), 2).kind).toBe('classic');
-    expect(read(classic(['a'], rows), 1)).toMatchObject({ reason: 'holds 2 rows; the limit is 1' });
+    expect(read(classic(['a'], rows), 1)).toMatchObject({ reason: 'has 2 rows; the limit is 1' });
     const two = variable({ names: ['a'], values: rows }, { names: ['b'], values: rows });
     expect(read(two, 4).kind).toBe('variable');
-    expect(read(two, 3)).toMatchObject({ reason: 'holds 4 rows; the limit is 3' });
+    expect(read(two, 3)).toMatchObject({ reason: 'has 4 rows; the limit is 3' });
   });
 
   test('nests very deeply', () => {

@@ -98,8 +98,12 @@ describe('plan --against', () => {
     expect(stdout).toContain('Limit max_connections raised: 300 → 600');
     expect(stdout).toContain('Limit max_duration removed: 10m → (none)');
     expect(stdout).toContain('Limit hosts raised: www.example.com → *');
-    expect(stdout).toContain('All tests before: 1 test, 1m in total, peak 250 connections on www.example.com.');
-    expect(stdout).toContain('All tests after:  1 test, 2m in total, peak 500 connections on www.example.com.');
+    expect(stdout).toContain(
+      'All tests before: 1 test, 1m in total, peak 250 connections on www.example.com.',
+    );
+    expect(stdout).toContain(
+      'All tests after:  1 test, 2m in total, peak 500 connections on www.example.com.',
+    );
     const document = await told();
     expect(document.against.limits.map(({ limit, kind }) => `${limit} ${kind}`)).toEqual([
       'max_connections raised',

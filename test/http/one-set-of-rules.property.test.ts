@@ -234,11 +234,7 @@ describe('a test that the embedded service cannot take is refused with its place
     ['a header with a control character', target({ headers: { a: '\u0085' } }), /control character/],
     ['a day and a second', { duration: 86_401 }, /"duration" must be at most 86400 s/],
     ['a million clients and one', { total: 1_000_001 }, /"total" must be at most 1000000/],
-    [
-      'too much for one host',
-      { total: 100_001 },
-      /100001 connections on one host; the limit is 100000/,
-    ],
+    ['too much for one host', { total: 100_001 }, /100001 connections on one host; the limit is 100000/],
     [
       'a very large body',
       target({ request_type: 'POST', raw_post_body: '\0'.repeat(400_000) }),

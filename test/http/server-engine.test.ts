@@ -33,7 +33,7 @@ test('a test sends its load, and the result counts what the target counted', asy
   const urls = [
     { url: `${target.url}/`, variables: [{ name: 'csrf', property: 'X-Csrf-Token', source: 'header' }] },
     {
-      url: `${target.url}/cart/{{csrf}}/a b?q={{ csrf }}`,
+      url: `${target.url}/cart/{{csrf}}/a%20b?q={{ csrf }}`,
       request_type: 'POST',
       request_params: { t: '{{csrf}}' },
     },

@@ -67,7 +67,9 @@ async function openToAll(mode: (typeof MODES)[number]) {
       const file = `http://${host}/rows.json`;
       const urls = [{ url: `http://shop.test:${target.port}/`, payload_file_url: file }];
       const answer = await create({ urls });
-      expect(answer.json.errors, file).toEqual(['urls[0]: the file at "payload_file_url" cannot be downloaded']);
+      expect(answer.json.errors, file).toEqual([
+        'urls[0]: the file at "payload_file_url" cannot be downloaded',
+      ]);
     }
     const { json } = await create({ callback: `http://other.test:${port}/hook` });
     expect(json.errors).toBeUndefined();

@@ -28,9 +28,7 @@ describe('the rate of requests on one host', () => {
     expect((await create('127.0.0.1:4080', perSecond(100))).status).toBe(200);
     const answer = await create('127.0.0.2:4080', perSecond(101));
     expect(answer.status).toBe(422);
-    expect(answer.json.errors.join()).toContain(
-      '101 requests per second on one host; the limit is 100',
-    );
+    expect(answer.json.errors.join()).toContain('101 requests per second on one host; the limit is 100');
   });
 
   test('counts every URL of a pass', async () => {

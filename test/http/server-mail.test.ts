@@ -254,7 +254,9 @@ describe('who may get mail', () => {
   test.each(['', 'team', 'team@', '@shop.example', 'http://shop.example', 'a b@shop.example', 'shop', '**@'])(
     'is not said by %j: the service does not start',
     async (entry) => {
-      await expect(openMailShop({ allowMail: [entry] })).rejects.toThrow(/is not a valid mail address or domain/);
+      await expect(openMailShop({ allowMail: [entry] })).rejects.toThrow(
+        /is not a valid mail address or domain/,
+      );
     },
   );
 

@@ -124,5 +124,5 @@ describe.skipIf(!isInstalled('fish'))('completion in fish', () => {
 test('an unknown shell is refused with the known ones', async () => {
   const { exit, stderr } = await run(['completion', 'tcsh'], { folder: folder.path });
   expect(exit).toBe(3);
-  expect(stderr).toContain('there are bash, zsh, fish');
+  expect(stderr).toContain('use bash, zsh, fish');
 });

@@ -26,7 +26,7 @@ describe('a data folder that is in use', () => {
   test('is waited for by serve, which says so for people and in its log, and then gives up', async () => {
     const { folder, launch } = project();
     const first = launch('serve', '--port', '0', '--data', 'data');
-    await first.saw('listens on');
+    await first.saw('is listening on');
     const second = launch('serve', '--port', '0', '--data', 'data', '--lock-timeout', '400ms', '--json');
     const text = `"${join(folder, 'data')}" is in use by process ${first.pid}`;
     await second.saw(`${text}; waiting up to 400ms\n`);
@@ -50,7 +50,7 @@ describe('a data folder that is in use', () => {
     await command.saw(`is in use by process ${process.pid}; waiting up to 30s\n`);
     rmSync(lock);
     const { stderr } = await command.ended;
-    expect(stderr.match(/waiting for it/g)).toHaveLength(1);
+    expect(stderr.match(/waiting up to/g)).toHaveLength(1);
     expect(stderr).not.toContain('LT_CLI_LOCKED');
   });
 

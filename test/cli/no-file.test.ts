@@ -56,7 +56,7 @@ describe('without a file', () => {
   test('status says when a test fires, in UTC', async () => {
     await serve();
     service.state.plant({ ...FIELDS, scheduled_at: '2099-12-24 03:00:00' });
-    expect((await loadtests('status')).stdout).toContain('fires at 2099-12-24 03:00:00 UTC');
+    expect((await loadtests('status')).stdout).toContain('starts at 2099-12-24 03:00:00 UTC');
     expect((await loadtests('status', '--json')).stdout).toContain(
       '"scheduled_at": "2099-12-24T03:00:00.000Z"',
     );
@@ -112,7 +112,7 @@ describe('without a file', () => {
     await first.ended;
     const { exit, stderr } = await loadtests('run', `id:${id}`, '--yes', '--no-wait');
     expect(exit).toBe(0);
-    expect(stderr).toContain('was started');
+    expect(stderr).toContain('started a run');
     expect(service.calls('runTest')).toHaveLength(1);
   });
 
@@ -135,7 +135,7 @@ describe('without a file', () => {
   test.each([
     ['an id that the service does not have', ['run', 'id:nothing', '--yes'], 3, 'has no test "nothing"'],
     ['what is no id', ['results', 'id:a/b'], 3, '"a/b" is not a valid test id'],
-    ['keys beside ids', ['run', 'home', 'id:abc', '--yes'], 3, 'do not go together'],
+    ['keys beside ids', ['run', 'home', 'id:abc', '--yes'], 3, 'cannot be combined'],
     ['--once', ['run', 'id:abc', '--once', '--yes'], 3, '--once requires keys of the file'],
     ['patterns of keys', ['status', '--only', 'home'], 3, 'LT_CONFIG_NOT_FOUND'],
     ['an environment of a file', ['status', '--env', 'staging'], 3, 'LT_CONFIG_NOT_FOUND'],

@@ -59,7 +59,7 @@ describe('a file that is there to be read is never written', () => {
     linkSync(join(folder, 'loadtests.yaml'), join(folder, 'hard'));
     const ran = await run(args, { folder });
     expect(refusal(ran)).toMatch(
-      /^--(out|json-into) would overwrite "(loadtests.yaml|hard)", which is there to/,
+      /^--(out|json-into) would overwrite "(loadtests.yaml|hard)", which the command reads/,
     );
     expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
     expect(existsSync(join(folder, '.loadtests'))).toBe(false);
@@ -125,7 +125,7 @@ describe('a file that cannot be written', () => {
     const apply = async (path: string) =>
       refusal(await run(['apply', '--yes', '--json-into', path], { folder, env }));
     expect(await apply('none/x.json')).toBe(
-      `"none/x.json" of --json-into cannot be written: no folder "${join(folder, 'none')}"`,
+      `"none/x.json" of --json-into cannot be written: the folder "${join(folder, 'none')}" does not exist`,
     );
     expect(await apply('folder')).toBe('"folder" of --json-into cannot be written: it is a folder');
     expect(await apply('notes.txt/x.json')).toContain('cannot be written: "');
@@ -133,8 +133,8 @@ describe('a file that cannot be written', () => {
   });
 
   test.each([
-    ['plan', '"none/x" of --out cannot be written: no folder "'],
-    ['import', '"none/x" of --out cannot be written: no folder "'],
+    ['plan', '"none/x" of --out cannot be written: the folder "'],
+    ['import', '"none/x" of --out cannot be written: the folder "'],
   ])('is told by %s -o too', async (command, message) => {
     expect(refusal(await run([command, '-o', 'none/x'], { folder: project() }))).toContain(message);
   });

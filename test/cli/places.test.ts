@@ -55,7 +55,7 @@ const ROWS: readonly Row[] = [
     verified: true,
     file: HOME,
     place: '7:3',
-    text: 'the outcome of creating "home" was created',
+    text: 'the outcome of creating "home" is unknown',
   },
   {
     on: 'runTest',

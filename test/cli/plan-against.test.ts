@@ -148,7 +148,7 @@ describe('plan --against', () => {
     expect(stdout).toContain('The file of HEAD is not valid; everything is treated as new.');
     expect(stdout).toContain('All tests before: unknown.');
     expect(stderr).toContain(
-      `warning LT_PLAN_AGAINST: the file of HEAD does not load, so that everything counts as new: it has 1 problem\n`,
+      `warning LT_PLAN_AGAINST: the file of HEAD is not valid, so everything is treated as new: it has 1 problem\n`,
     );
     expect(stderr).toContain(said);
     expect(stderr).not.toContain('error');
@@ -226,6 +226,6 @@ describe('plan --against', () => {
     write(HEAD + HOME);
     const { exit, stderr } = await plan();
     expect(exit).toBe(3);
-    expect(stderr).toContain('git does not know the revision "HEAD" here');
+    expect(stderr).toContain('git does not know the revision "HEAD"');
   });
 });

@@ -46,8 +46,9 @@ export function start(args: readonly string[], options: RunOptions) {
   return { ...started, ended: judged };
 }
 
-/** One document, or an event a line. */
+/** One document, or an event a line. Help is a text, also with `--json`. */
 function expectReports(stdout: string): void {
+  if (stdout.startsWith('Usage: ')) return;
   for (const text of stdout.startsWith('{"event"') ? stdout.split('\n') : [stdout]) {
     const misfit = text === '' ? null : reportMisfit(JSON.parse(text));
     if (misfit !== null) throw new Error(`this does not fit its schema:\n${misfit}\n${text}`);

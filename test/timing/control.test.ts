@@ -228,7 +228,7 @@ describe('limits of the machine', () => {
     await expect(rig.engine.start(jobOf([bad]), () => undefined).ended).rejects.toThrow('Bug');
     const unpinned = targetOf(80, { addresses: ['localhost'] });
     await expect(rig.engine.start(jobOf([unpinned]), () => undefined).ended).rejects.toThrow(
-      'not a literal address',
+      'is not an IP address',
     );
   });
 });

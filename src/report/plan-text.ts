@@ -14,6 +14,7 @@ import type {
 import type { PlanMembers } from '../core/report/plan.ts';
 import { formatDuration, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
+import { titleOf } from './title.ts';
 import { verdictText } from './run-text.ts';
 
 const SYMBOLS = {
@@ -39,7 +40,7 @@ export interface PlanText {
 
 export function planText(plan: PlanMembers, about: PlanText, paint: Paint): string {
   const shown = plan.actions.filter((action) => action.verb !== 'keep' || about.verbose === true);
-  const lines = [paint.bold(titleOf(plan, about)), ''];
+  const lines = [paint.bold(titleOf({ ...plan, ...about })), ''];
   for (const action of shown) lines.push(...actionLines(action, about, paint));
   const drifted = plan.drift.flatMap(({ address, id, changes }) => [
     `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(keyOfAddress(address), 13)} ${id} was changed on the service`,
@@ -55,17 +56,7 @@ export function planText(plan: PlanMembers, about: PlanText, paint: Paint): stri
 export function actionsText(plan: PlanMembers, about: PlanText, paint: Paint): string {
   const lines = plan.actions.flatMap((action) => actionLines(action, about, paint));
   const load = plan.load.starts === 0 ? [] : ['', ...loadLine(plan, paint)];
-  return [paint.bold(titleOf(plan, about)), '', ...lines, ...load].join('\n') + '\n';
-}
-
-function titleOf({ project, environment }: PlanMembers, { command, service }: PlanText): string {
-  const whose = project === null ? '' : ` · project ${project}`;
-  const env = environment === null ? '' : ` · env ${environment}`;
-  return `loadtests ${command}${whose}${env} · ${hostOf(service)}`;
-}
-
-function hostOf(service: string): string {
-  return service.replace(/^https?:\/\//, '');
+  return [paint.bold(titleOf({ ...plan, ...about })), '', ...lines, ...load].join('\n') + '\n';
 }
 
 function actionLines(action: PlannedAction, about: PlanText, paint: Paint): string[] {

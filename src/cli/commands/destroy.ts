@@ -11,7 +11,7 @@ import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withProject } from '../session/open.ts';
 import { systemClock } from '../session/session.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { deletionText, doomedText } from '../render/doomed.ts';
+import { deletionText, doomedText } from '../../report/destroy-text.ts';
 import { tell } from '../terminal/report.ts';
 
 export interface DestroyFlags extends FileFlags, OutputFlags {
@@ -32,25 +32,27 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
     const world = { service, clock: systemClock, interrupted: context.interruption.signal };
     const doomed = await readDoomed(config.desired, world, only);
     const about = { config, origin };
-    const text = doomedText(doomed, { ...config.desired, service: origin }, context.paint);
+    const planned = body(doomed, about, new Map());
+    const text = doomedText(planned, context.paint);
     const foreign = flags.withForeign === true ? [] : foreignProblems(doomed);
     if (foreign.length > 0 || doomed.apps.length === 0)
-      return outcome({ problems: foreign, text, body: body(doomed, about, new Map()) });
+      return outcome({ problems: foreign, text, body: planned });
     tell(context, text, flags);
     const question = 'Delete all of this? This cannot be undone.';
     const refusal = await consent(context, { question, given: flags.yes === true });
-    if (refusal !== null) return outcome({ problems: [refusal], body: body(doomed, about, new Map()) });
+    if (refusal !== null) return outcome({ problems: [refusal], body: planned });
     context.interruption.handleGracefully();
     // While the question stood, somebody may have made a test there.
     const now = await readDoomed(config.desired, world, only);
     const since = flags.withForeign === true ? [] : foreignProblems(now);
     if (since.length > 0) return outcome({ problems: since, body: body(now, about, new Map()) });
     const { outcomes, problems } = await deleteApps(now.apps, world);
+    const ended = body(now, about, outcomes);
     return outcome({
       exitCode: exitCodeOfDeletions(outcomes, problems, context.interruption.exitCode()),
       problems,
-      text: deletionText(now.apps, outcomes),
-      body: body(now, about, outcomes),
+      text: deletionText(ended.apps),
+      body: ended,
     });
   });
 }

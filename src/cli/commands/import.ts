@@ -4,13 +4,14 @@ import { resolve } from 'node:path';
 import { withKnownMarks } from '../../apply/known-marks.ts';
 import { importedFile, type ImportedFile } from '../../config/import.ts';
 import { matchesAny } from '../../core/glob.ts';
+import type { BodyOf } from '../../core/report/report.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
 import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
 import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
-import { importedText } from '../render/imported.ts';
+import { importText } from '../../report/import-text.ts';
 import { cutWarning, markedProject, serviceOf, stillActive } from '../steps/importing.ts';
 import { withService } from '../session/open.ts';
 import { codeOf, reasonOf, usageError } from '../terminal/errors.ts';
@@ -86,25 +87,26 @@ function imported(
   },
 ): Outcome {
   const { flags, problems, project, environment } = about;
+  const body: BodyOf<'import'> = {
+    command: 'import',
+    project,
+    environment,
+    file: flags.out ?? null,
+    text: flags.out === undefined ? file.text : null,
+    apps: file.apps,
+    tests: file.tests.map(({ key, test, pinned, earlier }) => ({
+      address: `test.${key}`,
+      test_id: test.id,
+      pinned,
+      earlier: earlier.map(({ id }) => id),
+    })),
+    left_out: file.leftOut,
+    secrets: file.secrets,
+  };
   return outcome({
     problems,
-    text: importedText(file, flags.out ?? null),
+    text: importText(body),
     product: flags.out === undefined ? file.text : null,
-    body: {
-      command: 'import',
-      project,
-      environment,
-      file: flags.out ?? null,
-      text: flags.out === undefined ? file.text : null,
-      apps: file.apps,
-      tests: file.tests.map(({ key, test, pinned, earlier }) => ({
-        address: `test.${key}`,
-        test_id: test.id,
-        pinned,
-        earlier: earlier.map(({ id }) => id),
-      })),
-      left_out: file.leftOut,
-      secrets: file.secrets,
-    },
+    body,
   });
 }

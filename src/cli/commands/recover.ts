@@ -10,8 +10,8 @@ import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withService } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { recoveryLines, type Closed } from '../render/recovery.ts';
-import { adopt, chooseOperations, closeAsAbsent, theOne } from '../steps/recovery.ts';
+import { recoverText } from '../../report/recover-text.ts';
+import { adopt, chooseOperations, closeAsAbsent, theOne, type Resolution } from '../steps/recovery.ts';
 import { NOBODYS } from '../session/session.ts';
 
 export interface RecoverFlags extends FileFlags, OutputFlags {
@@ -38,7 +38,7 @@ export async function recover(
     });
     const open = world.journal.open();
     const chosen = chooseOperations(open, names);
-    const closed = new Map<JournalLine, Closed>();
+    const closed = new Map<JournalLine, Resolution>();
     if (flags.adopt !== undefined) {
       const line = theOne(chosen, '--adopt');
       closed.set(line, await adopt(line, flags.adopt, world));
@@ -56,7 +56,7 @@ export async function recover(
 
 function told(
   evidence: readonly Evidence[],
-  closed: ReadonlyMap<JournalLine, Closed>,
+  closed: ReadonlyMap<JournalLine, Resolution>,
   about: { readonly open: readonly JournalLine[]; readonly project: string | null },
 ): Outcome {
   const left = about.open.filter((line) => !closed.has(line));
@@ -66,20 +66,19 @@ function told(
       hint: '"loadtests apply" looks again; "loadtests recover --adopt ID" or "--absent" resolves it by hand',
     });
   });
-  const lines = evidence.flatMap((one) => recoveryLines(one, closed.get(one.line)));
-  const head = about.open.length === 0 ? ['All outcomes are known.'] : [];
+  const operations = evidence.map((one) => operationOf(one, closed.get(one.line)));
   return outcome({
     problems,
-    text: [...head, ...lines].join('\n') + '\n',
+    text: recoverText(operations, about.open.length === 0),
     body: {
       command: 'recover',
       project: about.project,
-      operations: evidence.map((one) => operationOf(one, closed.get(one.line))),
+      operations,
     },
   });
 }
 
-function operationOf(evidence: Evidence, closed: Closed | undefined): Operation {
+function operationOf(evidence: Evidence, closed: Resolution | undefined): Operation {
   const { line, withNonce, sameKey: others, alike, newResults, perhapsCut } = evidence;
   return {
     op: line.op,
@@ -88,6 +87,7 @@ function operationOf(evidence: Evidence, closed: Closed | undefined): Operation 
     sent_at: new Date(line.at).toISOString(),
     outcome: closed?.how ?? 'unknown',
     id: closed?.id ?? null,
+    resolution: closed?.text ?? null,
     evidence: {
       ...(line.op === 'create'
         ? { with_nonce: withNonce.map(seenTest), same_key: others.map(seenTest), alike: alike.map(seenTest) }

@@ -8,7 +8,14 @@ import { keyOfAddress, resultId, testId, type TestId } from '../../core/model/id
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import { usageError } from '../terminal/errors.ts';
-import type { Closed } from '../render/recovery.ts';
+
+/** How an operation was resolved by hand. */
+export interface Resolution {
+  readonly how: 'adopted' | 'absent';
+  /** What was recorded, in a sentence. */
+  readonly text: string;
+  readonly id: string | null;
+}
 
 /** Named by nonce, address or key; no name chooses all. Errors: ProblemError LT_RUN_NOT_FOUND. */
 export function chooseOperations(
@@ -36,7 +43,7 @@ export function theOne(chosen: readonly JournalLine[], flag: string): JournalLin
 }
 
 /** The operation was carried out: the id is the test it made, or the run it started. */
-export async function adopt(line: JournalLine, id: string, world: World): Promise<Closed> {
+export async function adopt(line: JournalLine, id: string, world: World): Promise<Resolution> {
   const at = world.clock.now();
   if (line.op === 'start') {
     await checkRun(line.id, id, world.service);
@@ -78,7 +85,7 @@ function notFound(text: string): (error: unknown) => never {
 }
 
 /** The operation was not carried out. Waits until the service cannot act on it any more, and looks once again. */
-export async function closeAsAbsent(line: JournalLine, world: World): Promise<Closed> {
+export async function closeAsAbsent(line: JournalLine, world: World): Promise<Resolution> {
   const left = Math.min(line.at, world.clock.now()) + world.settle - world.clock.now();
   if (left > 0) {
     const text = `the service may still carry out the ${line.op} request for ${line.address} for another ${formatDuration(milliseconds(left))}; waiting`;

@@ -1045,6 +1045,10 @@ export interface Operation {
    * The test or run that it made.
    */
   readonly id: string | null;
+  /**
+   * How it was resolved just now, for people; null where it was not.
+   */
+  readonly resolution: string | null;
   readonly evidence: Evidence;
 }
 /**

@@ -1,13 +1,11 @@
 /** What was imported, for people. */
-import type { ImportedFile } from '../../config/import.ts';
-import { counted } from '../../core/counted.ts';
-import { printable } from '../../core/printable.ts';
+import { counted } from '../core/counted.ts';
+import { printable } from '../core/printable.ts';
+import type { BodyOf } from '../core/report/report.ts';
 
-/** `out`: the file that it was written to; null: none. */
-export function importedText({ apps, tests, leftOut, secrets }: ImportedFile, out: string | null): string {
-  const lines = [
-    `Imported ${counted(apps.length, 'app')} and ${counted(tests.length, 'test')}${out === null ? '' : ` into ${out}`}.`,
-  ];
+export function importText({ file, apps, tests, left_out: leftOut, secrets }: BodyOf<'import'>): string {
+  const where = file === null ? '' : ` into ${file}`;
+  const lines = [`Imported ${counted(apps.length, 'app')} and ${counted(tests.length, 'test')}${where}.`];
   const pinned = tests.filter((test) => test.pinned !== null).length;
   if (pinned > 0) lines.push(`Adopted with "id": ${pinned}.`);
   if (leftOut.length > 0) lines.push('Left out:');

@@ -1,0 +1,44 @@
+/** What a destroy deletes, and what became of it, for people. */
+import { counted } from '../core/counted.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
+import { isArmed } from '../core/model/test-state.ts';
+import { printable } from '../core/printable.ts';
+import type { DoomedApp, DoomedTest } from '../core/report/generated/documents.ts';
+import type { BodyOf } from '../core/report/report.ts';
+import type { Paint } from './paint.ts';
+import { titleOf } from './title.ts';
+
+/** What is to be deleted. */
+export function doomedText(destroy: BodyOf<'destroy'>, paint: Paint): string {
+  const { apps } = destroy;
+  const lines = [paint.bold(titleOf(destroy)), ''];
+  for (const { address, host, tests } of apps) {
+    lines.push(`  ${paint.red('-')} ${keyOfAddress(address).padEnd(13)} ${printable(host)}`);
+    for (const test of tests) lines.push(`      ${testText(test)}`);
+  }
+  if (apps.length === 0)
+    return [...lines, 'Nothing to delete: these apps do not exist on the service.', ''].join('\n');
+  // A test may send to several of the apps.
+  const tests = new Map(apps.flatMap((app) => app.tests.map((test) => [test.test_id, test])));
+  const results = [...tests.values()].reduce((sum, test) => sum + (test.results ?? 0), 0);
+  const counts = `${counted(apps.length, 'app')}, ${counted(tests.size, 'test')}, ${counted(results, 'result')}`;
+  return [...lines, '', `To delete: ${counts}. This cannot be undone.`, ''].join('\n');
+}
+
+function testText({ test_id: id, address, name, state, results }: DoomedTest): string {
+  const known = address ?? `not ours: ${printable(name ?? '')}`.trimEnd();
+  const count = results === null ? 'number of results unknown' : counted(results, 'result');
+  const active = isArmed(state) ? `, ${state}, will be stopped first` : '';
+  return `${known.padEnd(18)} ${id}  ${count}${active}`;
+}
+
+const MARKS = { done: '✓ deleted', failed: '✗ not deleted', not_tried: '· not tried' } as const;
+
+/** What became of each app. */
+export function deletionText(apps: readonly DoomedApp[]): string {
+  return apps
+    .map(
+      ({ address, host, outcome }) => `  ${MARKS[outcome]}  ${keyOfAddress(address)} (${printable(host)})\n`,
+    )
+    .join('');
+}

@@ -1,0 +1,16 @@
+/** The first line of what a command says about a project and its service. */
+export interface Titled {
+  readonly command: string;
+  /** Null: of an account, without a file. */
+  readonly project: string | null;
+  readonly environment: string | null;
+  /** Its origin, or `embedded`. */
+  readonly service: string;
+}
+
+/** `loadtests plan · project shop · api.example.com` */
+export function titleOf({ command, project, environment, service }: Titled): string {
+  const whose = project === null ? '' : ` · project ${project}`;
+  const env = environment === null ? '' : ` · env ${environment}`;
+  return `loadtests ${command}${whose}${env} · ${service.replace(/^https?:\/\//, '')}`;
+}

@@ -4,11 +4,11 @@ import type { AppId } from '../core/model/ids.ts';
 import { isArmed } from '../core/model/test-state.ts';
 import { exitCodeOf, exitCodeOfProblems, problem, ProblemError, type Problem } from '../core/problem.ts';
 import type { Doomed, DoomedApp, DoomedTest } from './doomed.ts';
-import { sendOrThrow, type Decision } from './sending.ts';
+import { sendOrThrow, throwIfInterrupted, type Decision } from './sending.ts';
 import { stopTest } from './stop-test.ts';
 import type { World } from './world.ts';
 
-type Reach = Pick<World, 'service' | 'clock'>;
+type Reach = Pick<World, 'service' | 'clock' | 'interrupted'>;
 
 export type Deletions = ReadonlyMap<DoomedApp, 'done' | 'failed' | 'not_tried'>;
 
@@ -37,7 +37,7 @@ export function foreignProblems({ apps, perhapsCut }: Doomed): Problem[] {
 /** One after another: what fails stops nothing else, but a refused key ends it all. */
 export async function deleteApps(
   apps: readonly DoomedApp[],
-  world: Reach & Pick<World, 'interrupted'>,
+  world: Reach,
 ): Promise<{ readonly outcomes: Deletions; readonly problems: readonly Problem[] }> {
   const outcomes = new Map<DoomedApp, 'done' | 'failed' | 'not_tried'>();
   const problems: Problem[] = [];
@@ -50,10 +50,15 @@ export async function deleteApps(
     const { app, declared, tests } = doomed;
     try {
       await stopAll(tests, world);
+      throwIfInterrupted(world);
       await deleteApp(app.id, world);
       outcomes.set(doomed, 'done');
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
+      if (error.problem.code === 'LT_CLI_INTERRUPTED') {
+        outcomes.set(doomed, 'not_tried');
+        continue;
+      }
       const message = `"${declared.key}" is not deleted: ${error.message}`;
       problems.push({ ...error.problem, message, source: declared.source });
       outcomes.set(doomed, 'failed');
@@ -79,7 +84,7 @@ export async function deleteApp(id: AppId, world: Reach): Promise<void> {
     return error.passing ? 'again' : 'end';
   };
   const send = () => world.service.deleteApp(id);
-  await sendOrThrow({ send, decide, interrupted: null }, world.clock);
+  await sendOrThrow({ send, decide, interrupted: world.interrupted }, world.clock);
 }
 
 /** @param signal the number that an interruption exits with; null when there was none */

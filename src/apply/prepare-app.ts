@@ -63,10 +63,12 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
       world.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
     const pause = (PAUSES[attempt] ?? 20) * 1000;
     const left = deadline - world.clock.now();
+    if (left > 0) {
+      await world.clock.sleep(Math.max(Math.min(pause, left), answer.retryAfter ?? 0), world.interrupted);
+    }
     if (left <= 0 || world.interrupted.aborted) {
       throw unverified(app, publishHint(app, verificationId), answer.errors);
     }
-    await world.clock.sleep(Math.max(Math.min(pause, left), answer.retryAfter ?? 0), world.interrupted);
   }
 }
 

@@ -111,7 +111,7 @@ export function refusesKey(error: CallError): boolean {
 }
 
 /** Before the first byte of a write: a signal that came meanwhile means that nothing new begins. */
-export function throwIfInterrupted(world: World): void {
+export function throwIfInterrupted(world: Pick<World, 'interrupted'>): void {
   if (!world.interrupted.aborted) return;
   throw new ProblemError(problem('LT_CLI_INTERRUPTED', 'interrupted before the request was sent'));
 }

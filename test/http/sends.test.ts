@@ -241,6 +241,34 @@ describe('when the service comes back', () => {
   });
 });
 
+describe('when a signal comes during the pause', () => {
+  const busy = { status: 429, headers: { 'retry-after': '3' } };
+
+  function interruptedInPause(world: World): World {
+    const signal = new AbortController();
+    const sleep: World['clock']['sleep'] = async (...pause) => {
+      signal.abort();
+      await world.clock.sleep(...pause);
+    };
+    return { ...world, interrupted: signal.signal, clock: { ...world.clock, sleep } };
+  }
+
+  it.each(['create', 'start', 'register', 'verify', 'delete'] as const)(
+    '%s is not sent again',
+    async (operation) => {
+      const at = await accountWith((on) => ({ on, answer: busy, times: Infinity }), operation);
+      expect(await carryOut(operation, interruptedInPause(at.world), at.ids)).toBe(false);
+      expect(at.sends()).toBe(1);
+    },
+  );
+
+  it('a stop is sent again: stopping is what a signal asks for', async () => {
+    const at = await accountWith((on) => ({ on, answer: busy, times: 1 }), 'stop');
+    expect(await carryOut('stop', interruptedInPause(at.world), at.ids)).toBe(true);
+    expect(at.sends()).toBe(2);
+  });
+});
+
 /** Attempts to connect, of everything in this process. */
 function countDials(): { readonly count: () => number; end(): void } {
   let dialled = 0;

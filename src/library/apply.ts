@@ -51,13 +51,13 @@ export async function apply(config: LoadedConfig, request: ApplyRequest): Promis
   const options = planOptions(config, request);
   const missing = missingSecrets(config);
   if (missing.length > 0) return refused(null, missing);
-  const session = await openSession(config, request, true);
+  const { session, warnings } = await openSession(config, request, true);
   try {
     const world = session.world(config.desired, request.onEvent ?? (() => undefined));
     const settled = await settleIntents(world, sourcesOfState(config.desired));
     const parallelism = parallelismOf(request);
     const planned = await planProject(session, config.desired, { options, parallelism });
-    const before = [...settled, ...planned.problems];
+    const before = [...warnings, ...settled, ...planned.problems];
     if (before.some(({ severity }) => severity === 'error')) return refused(planned.plan, before);
     if (!(await request.agree(planned.plan))) return refused(planned.plan, before);
     if (planned.plan.actions.some(changesSomething)) await session.startWebServer();

@@ -5,6 +5,7 @@ import { planProject, type Planned } from '../cli/steps/planning.ts';
 import { Session } from '../cli/session/session.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { LimitName } from '../core/model/state.ts';
+import type { Problem } from '../core/problem.ts';
 import type { PlanOptions } from '../core/reconcile/plan.ts';
 import { milliseconds } from '../core/units.ts';
 import { libraryContext, type Surroundings } from './context.ts';
@@ -39,9 +40,11 @@ export interface PlanRequest extends Surroundings {
  */
 export async function plan(config: LoadedConfig, request: PlanRequest = {}): Promise<Planned> {
   const options = planOptions(config, request);
-  const session = await openSession(config, request, false);
+  const { session, warnings } = await openSession(config, request, false);
   try {
-    return await planProject(session, config.desired, { options, parallelism: parallelismOf(request) });
+    const parallelism = parallelismOf(request);
+    const made = await planProject(session, config.desired, { options, parallelism });
+    return { ...made, problems: [...warnings, ...made.problems] };
   } finally {
     await session.close();
   }
@@ -68,13 +71,19 @@ export function parallelismOf(request: PlanRequest): number {
   return request.parallelism ?? DEFAULT_PARALLELISM;
 }
 
-/** The service that the file names, or one in this process. To be closed. */
+/**
+ * The service that the file names, or one in this process. To be closed.
+ *
+ * Shape: `warnings` grows while the session is used: lines of the journal that cannot be read.
+ */
 export async function openSession(
   config: LoadedConfig,
   request: PlanRequest,
   writes: boolean,
-): Promise<Session> {
+): Promise<{ readonly session: Session; readonly warnings: readonly Problem[] }> {
   const { folder } = config.file;
   const lockTimeout = request.lockTimeout === undefined ? undefined : milliseconds(request.lockTimeout);
-  return await Session.open(libraryContext({ ...request, folder }), { config, folder, writes, lockTimeout });
+  const context = libraryContext({ ...request, folder });
+  const session = await Session.open(context, { config, folder, writes, lockTimeout });
+  return { session, warnings: context.warnings };
 }

@@ -148,11 +148,15 @@ async function ownService(
 ): Promise<EmbeddedConnection> {
   const { version } = context;
   const copy = dataFolder.writable ? null : copyData(dataFolder);
-  const release = () => {
+  const free = () => {
     lock.release();
     copy?.remove();
   };
-  context.onExit(release);
+  const takeBack = context.onExit(free);
+  const release = () => {
+    takeBack();
+    free();
+  };
   const key = newKey();
   try {
     const running = await openService({

@@ -33,6 +33,8 @@ export interface Whose {
 
 export const NOBODYS: Whose = { project: null, environment: null };
 
+type WriterLock = Pick<FolderLock, 'release'>;
+
 const LOCK_TIMEOUT = seconds(30);
 
 export class Session {
@@ -41,7 +43,7 @@ export class Session {
   readonly #config: LoadedConfig | null;
   readonly dataFolder: string;
   readonly connection: Connection;
-  readonly #lock: FolderLock | null;
+  readonly #lock: WriterLock | null;
   #webServer: WebServer | null = null;
   #journalChecked = false;
 
@@ -50,7 +52,7 @@ export class Session {
     readonly request: SessionRequest;
     readonly dataFolder: string;
     readonly connection: Connection;
-    readonly lock: FolderLock | null;
+    readonly lock: WriterLock | null;
   }) {
     this.#context = parts.context;
     this.#folder = parts.request.folder;
@@ -159,7 +161,7 @@ export class Session {
 }
 
 /** One command at a time writes the journal, so that one meets the intents of the other whole. */
-async function lockWriting(context: Context, folder: string, timeout: Milliseconds): Promise<FolderLock> {
+async function lockWriting(context: Context, folder: string, timeout: Milliseconds): Promise<WriterLock> {
   const { pid, startOf, isAlive, interruption, stderr } = context;
   const lock = await waitForLock(
     { folder, name: 'writer.lock', pid, startOf, isAlive },
@@ -171,10 +173,15 @@ async function lockWriting(context: Context, folder: string, timeout: Millisecon
       },
     },
   );
-  context.onExit(() => {
+  const takeBack = context.onExit(() => {
     lock.release();
   });
-  return lock;
+  return {
+    release: () => {
+      takeBack();
+      lock.release();
+    },
+  };
 }
 
 export const systemClock: World['clock'] = {

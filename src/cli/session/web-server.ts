@@ -60,7 +60,7 @@ export async function startWebServer(context: Context, request: WebServerRequest
     // Once its group was ended, the number may be somebody else's.
     if (pid !== undefined && !closed) context.killGroup(pid, signal);
   };
-  context.onExit(() => {
+  const takeBack = context.onExit(() => {
     kill('SIGKILL');
   });
   const close = async () => {
@@ -68,6 +68,7 @@ export async function startWebServer(context: Context, request: WebServerRequest
     await Promise.race([end, sleep(5000, undefined, { ref: false })]);
     kill('SIGKILL');
     closed = true;
+    takeBack();
   };
   const deadline = Date.now() + request.timeout;
   for (;;) {

@@ -48,6 +48,6 @@ export interface Context {
   readonly isAlive: (pid: number) => boolean;
   /** When the process of this number began, as the system tells it; null where it does not. */
   readonly startOf: (pid: number) => string | null;
-  /** Does something when the process ends, whatever ends it. */
-  readonly onExit: (action: () => void) => void;
+  /** Does something when the process ends, whatever ends it. Gives what takes that back. */
+  readonly onExit: (action: () => void) => () => void;
 }

@@ -25,7 +25,10 @@ export function ownProcess(process: NodeJS.Process): OwnProcess {
       }
     },
     startOf: processStart,
-    onExit: (action) => process.once('exit', action),
+    onExit: (action) => {
+      process.once('exit', action);
+      return () => process.removeListener('exit', action);
+    },
   };
 }
 

@@ -49,9 +49,7 @@ export class HostCaps {
         const cap = this.#limits[limit];
         const amount = use[kind];
         if (amount > cap) {
-          throw unprocessable(
-            `the test may reach ${amount} ${what} on one host, which exceeds the limit of ${cap}`,
-          );
+          throw unprocessable(`the test may reach ${amount} ${what} on one host; the limit is ${cap}`);
         }
         const inUse = sumOf(this.#runs.values(), (run) => run.asked.get(host)?.[kind]);
         if (inUse + amount > cap) {

@@ -10,10 +10,18 @@ import { problem, type Problem } from '../core/problem.ts';
 import { digestOfFields } from '../core/reconcile/digests.ts';
 import { findMark, readMark } from '../core/reconcile/mark.ts';
 import { normalizeObserved } from '../core/reconcile/normalize.ts';
-import type { CreateLine, JournalLine, StartLine } from './journal.ts';
+import type { CreateLine, Journal, JournalLine, StartLine } from './journal.ts';
 import { placed, type SourceOf } from './places.ts';
 import { evidenceOfRun } from './start-run.ts';
 import type { World } from './world.ts';
+
+/** A warning of each operation that `settleIntents` would look for. Asks nobody. */
+export function openIntents(journal: Journal): readonly Problem[] {
+  return journal.open().map(({ op, address }) => {
+    const text = `the outcome of the ${op} request for ${address} is unknown; apply looks for it first`;
+    return problem('LT_API_UNKNOWN', text, { severity: 'warning' });
+  });
+}
 
 /** Explains each open intent, or gives a problem LT_API_UNKNOWN (an error) for it. Errors: CallError. */
 export async function settleIntents(world: World, sourceOf: SourceOf): Promise<Problem[]> {

@@ -1,4 +1,5 @@
 /** A plan, for a program. */
+import { openIntents } from '../apply/intents.ts';
 import { checkTests } from '../cli/steps/choose.ts';
 import { DEFAULT_PARALLELISM } from '../cli/steps/plan-flags.ts';
 import { planProject, type Planned } from '../cli/steps/planning.ts';
@@ -44,7 +45,8 @@ export async function plan(config: LoadedConfig, request: PlanRequest = {}): Pro
   try {
     const parallelism = parallelismOf(request);
     const made = await planProject(session, config.desired, { options, parallelism });
-    return { ...made, problems: [...warnings, ...made.problems] };
+    const open = openIntents(session.journal(config.desired));
+    return { ...made, problems: [...warnings, ...open, ...made.problems] };
   } finally {
     await session.close();
   }

@@ -1,17 +1,15 @@
 /** What apply would do, and the load it would start. Sends nothing but GET. */
 import { resolve } from 'node:path';
-import type { Journal } from '../../apply/journal.ts';
+import { openIntents } from '../../apply/intents.ts';
 import { savedMembers } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { PlanOptions } from '../../core/reconcile/plan.ts';
-import { basisOf, loadMembers, planMembers } from '../../core/report/plan.ts';
-import type { Against } from '../../core/report/generated/documents.ts';
+import { comparisonMembers, type PlanMembers } from '../../core/report/plan.ts';
 import { reportOf, type BodyOf } from '../../core/report/report.ts';
-import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
+import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
-import type { Comparison } from '../../core/reconcile/comparison.ts';
 import { compareWith } from '../steps/against.ts';
 import { commandLine } from '../terminal/command-line.ts';
 import { membersOf, originOf, planProject } from '../steps/planning.ts';
@@ -64,27 +62,14 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
         folder: context.folder,
       });
       const saved = flags.out === undefined ? {} : savedMembers(members, origin, sha256);
-      const wanted = exitCodeOfProblems(problems);
-      const exitCode = wanted === 0 && flags.detailedExitcode === true && members.has_changes ? 2 : wanted;
+      const exitCode = exitCodeOf(problems, members, flags);
       const body: BodyOf<'plan'> = { command: 'plan', ...members };
       const failed =
         flags.out === undefined ? null : savePlan(context, flags.out, { ...body, ...saved }, exitCode);
-      const next = commandLine(['apply', flags.out ?? '--yes']);
-      const planned = outcome({
-        exitCode,
-        problems,
-        text: planText(
-          members,
-          {
-            command: 'plan',
-            service: members.service,
-            next: flags.out === undefined || failed !== null ? null : next,
-            verbose: flags.verbose === true,
-          },
-          context.paint,
-        ),
-        body,
-      });
+      const next = flags.out === undefined || failed !== null ? null : commandLine(['apply', flags.out]);
+      const about = { command: 'plan', service: members.service, next, verbose: flags.verbose === true };
+      const text = planText(members, about, context.paint);
+      const planned = outcome({ exitCode, problems, text, body });
       return failed === null ? planned : withLoss(planned, failed);
     },
   );
@@ -106,44 +91,28 @@ function planAgainst(
   if (other !== undefined || flags.run === true)
     throw usageError('--against compares two files and cannot be combined with flags about the service');
   const { comparison, warnings: old } = compareWith(context, config, { revision, flags, options });
-  const body = comparisonBody(comparison, config);
+  const { baseUrl } = config.service ?? { baseUrl: null };
+  const service = baseUrl === null ? 'embedded' : new URL(baseUrl).origin;
+  const body = { command: 'plan', ...comparisonMembers(comparison, service, sha256) } as const;
   const problems = [...warnings, ...old, ...comparison.plan.problems];
-  const wanted = exitCodeOfProblems(problems);
   return outcome({
-    exitCode: wanted === 0 && flags.detailedExitcode === true && body.has_changes ? 2 : wanted,
+    exitCode: exitCodeOf(problems, body, flags),
     problems,
     text: comparisonText(body, { verbose: flags.verbose === true }, context.paint),
     body,
   });
 }
 
-function comparisonBody(
-  { plan: made, revision, commit, oldFile, allNew, before, after, limits }: Comparison,
-  config: LoadedConfig,
-): BodyOf<'plan'> & { readonly against: Against } {
-  const { baseUrl } = config.service ?? { baseUrl: null };
-  const members = planMembers(made, baseUrl === null ? 'embedded' : new URL(baseUrl).origin, sha256);
-  // Ids are given by a service, and none was asked.
-  const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
-  const against = {
-    revision,
-    commit,
-    old_file: oldFile,
-    note: allNew,
-    load: { before: loadMembers(before), after: loadMembers(after) },
-    limits,
-  };
-  return { command: 'plan', ...members, actions, basis: basisOf(actions, sha256), against };
+function exitCodeOf(
+  problems: readonly Problem[],
+  { has_changes: hasChanges }: PlanMembers,
+  { detailedExitcode }: PlanCommandFlags,
+): number {
+  const wanted = exitCodeOfProblems(problems);
+  return wanted === 0 && detailedExitcode === true && hasChanges ? 2 : wanted;
 }
 
 function savePlan(context: Context, out: string, body: BodyOf<'plan'>, exitCode: number): Problem | null {
   const document = reportOf('plan', { exitCode, problems: [], body });
   return writeOutput(resolve(context.folder, out), JSON.stringify(document, null, 2) + '\n');
-}
-
-function openIntents(journal: Journal): Problem[] {
-  return journal.open().map(({ op, address }) => {
-    const text = `the outcome of the ${op} request for ${address} is unknown; apply looks for it first`;
-    return problem('LT_API_UNKNOWN', text, { severity: 'warning' });
-  });
 }

@@ -7,11 +7,13 @@ import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { peakConnections } from '../load/peak.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { changesSomething, startsLoad, type Action } from '../reconcile/action.ts';
+import type { Comparison } from '../reconcile/comparison.ts';
 import type { LoadConsequence } from '../reconcile/load.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import { hostsOf } from '../reconcile/turns.ts';
 import type { SourceRange } from '../source.ts';
 import type {
+  Against,
   ApplyDocument,
   DoneAction,
   Load,
@@ -55,7 +57,27 @@ export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMe
   };
 }
 
-export function loadMembers({ starts, peakConnections, seconds, oneAfterAnother }: LoadConsequence): Load {
+/** The same of two files, compared without a service. */
+export function comparisonMembers(
+  { plan, revision, commit, oldFile, allNew, before, after, limits }: Comparison,
+  service: string,
+  sha256: Sha256,
+): PlanMembers & { readonly against: Against } {
+  const members = planMembers(plan, service, sha256);
+  // Ids are given by a service, and none was asked.
+  const actions = members.actions.map((action) => ({ ...action, id: null, test_id: null }));
+  const against = {
+    revision,
+    commit,
+    old_file: oldFile,
+    note: allNew,
+    load: { before: loadMembers(before), after: loadMembers(after) },
+    limits,
+  };
+  return { ...members, actions, basis: basisOf(actions, sha256), against };
+}
+
+function loadMembers({ starts, peakConnections, seconds, oneAfterAnother }: LoadConsequence): Load {
   return {
     starts,
     peak_connections: Object.fromEntries(peakConnections),

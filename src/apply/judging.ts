@@ -3,6 +3,7 @@
  *
  * Source: docs/design/reconciler.md, section 5; docs/design/command-line.md, section 2.
  */
+import { exactFigureText } from '../core/figure-text.ts';
 import { judge, type Judgement } from '../core/judge.ts';
 import type { RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
@@ -63,7 +64,7 @@ export function problemsOfVerdict(test: Judged, judgement: Judgement, hint: stri
   }
   return failed.map(({ metric, limit, value }) => {
     const threshold = test.thresholds.find((one) => one.metric === metric && one.limit === limit);
-    const text = `"${test.key}": ${metric} is ${value === null ? 'unknown' : Number(value.toFixed(3))}, which does not meet ${limit}`;
+    const text = `"${test.key}": ${metric} is ${value === null ? 'unknown' : exactFigureText(metric, value)}, which does not meet ${limit}`;
     return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
   });
 }

@@ -42,7 +42,7 @@ async function main(): Promise<number> {
     const { jsonInto, reads } = outputOfWords(words);
     const flags = { json, ...jsonInto };
     return await carry(
-      { command: words[0] ?? '', flags, reads, streams: false, act: () => ended(usage(error)) },
+      { command: words[0] ?? '', flags, reads, streams: false, act: () => ended(usage(error, words[0])) },
       context,
     );
   }
@@ -84,11 +84,19 @@ function ended(error: unknown): Outcome {
   });
 }
 
-function usage(error: unknown): unknown {
+/** @param command the first word, which may be none of the commands */
+function usage(error: unknown, command = ''): unknown {
   if (!(error instanceof CommanderError)) return error;
-  const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
-  const hint = more.join(' ').replace(/^\((.*)\)$/, '$1');
-  return usageError(first, hint === '' ? 'run "loadtests --help" for a list of commands' : hint);
+  const [first = '', ...more] = error.message
+    .replace(/^error: /, '')
+    .replaceAll("'", '"')
+    .split('\n');
+  const hint = more.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean "$1"?');
+  const unknown = error.code === 'commander.unknownCommand' || command.startsWith('-');
+  const help = unknown
+    ? 'run "loadtests --help" for a list of commands'
+    : `run "loadtests ${command} --help" for its arguments and flags`;
+  return usageError(first, hint === '' ? help : hint);
 }
 
 /** A key on the command line would be in the shell's history and in the list of processes. */

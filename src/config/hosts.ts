@@ -13,7 +13,7 @@ export interface ReadHost {
 export function readHost(text: string): ReadHost | { readonly fault: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
     const inUrl = authorityOf(text);
-    return { fault: `is a URL, but an app is a host${inUrl === null ? '' : `: "${inUrl}"`}` };
+    return { fault: `is a URL, but an app is a host${inUrl === null ? '' : `; write "${inUrl}"`}` };
   }
   const read = readAppHost(text);
   if ('fault' in read) return read;

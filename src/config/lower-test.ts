@@ -59,7 +59,7 @@ const EXAMPLES = { test_type: 'cycling', duration: '1m', urls: '[https://…/]' 
 function checkNeeded(to: Lowering, key: string, entry: TestEntry): void {
   for (const name of ['test_type', 'duration', 'urls'] as const) {
     if (entry[name] !== undefined) continue;
-    const message = `the test "${key}" has no "${name}"; say it here or below "defaults", such as "${name}: ${EXAMPLES[name]}"`;
+    const message = `the test "${key}" has no "${name}"; set it here or below "defaults", such as "${name}: ${EXAMPLES[name]}"`;
     report(to, 'LT_CONFIG_SHAPE', message, to.places.key(pointerOf(['tests', key])));
   }
 }

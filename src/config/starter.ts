@@ -12,14 +12,14 @@ export function starterText({ project, schema }: StarterOptions): string {
 version: 1
 project: ${project}
 
-# Leave this out, and the load is made in this process.
+# Without a service, the load is generated inside the command.
 # service:
-#   base_url: https://api.example.com     # the key is read from LOADTESTS_API_KEY, never from a file
+#   base_url: https://api.example.com     # the API key is read from LOADTESTS_API_KEY, never from a file
 
 vars:
   host: "127.0.0.1:8080"
 
-apps:                                     # load goes only to hosts that stand here and are verified
+apps:                                     # load is sent only to hosts that are declared here and verified
   site: "\${host}"
 
 tests:
@@ -34,7 +34,7 @@ tests:
       error_rate: "< 1%"
       p95: "< 500ms"
 
-# limits:                                 # a plan that breaks one is refused
+# limits:                                 # a plan that exceeds one is refused
 #   max_connections: 100
 #   max_duration: 10m
 `;

@@ -8,7 +8,7 @@ import type {
   Report,
   Run,
 } from '../core/report/generated/documents.ts';
-import { rounded } from './run-text.ts';
+import { figureText } from '../core/figure-text.ts';
 
 const MAX_ROWS = 200;
 
@@ -69,7 +69,7 @@ function runParts(runs: readonly Run[]): string[] {
 const MARKS = { pass: '✓', fail: '✗', inconclusive: '?' } as const;
 
 function thresholdText({ metric, limit, value, verdict }: JudgedThreshold): string {
-  return `${MARKS[verdict]} ${code(`${metric} ${limit}`)} ${value === null ? 'unknown' : rounded(value)}`;
+  return `${MARKS[verdict]} ${code(`${metric} ${limit}`)} ${value === null ? 'unknown' : figureText(metric, value)}`;
 }
 
 function problemParts(problems: readonly Problem[]): string[] {

@@ -4,7 +4,7 @@ import { keyOfAddress } from '../core/model/ids.ts';
 import { printable } from '../core/printable.ts';
 import type { Exchange, Pass } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
-import { rounded } from './run-text.ts';
+import { rounded } from '../core/figure-text.ts';
 
 export function passText({ address, exchanges }: Pass, paint: Paint): string {
   const count = counted(exchanges.length, 'request');

@@ -4,6 +4,7 @@ import { printable } from '../core/printable.ts';
 import type { Json } from '../core/canonical.ts';
 import { isLoopback } from '../core/model/app.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
+import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import type {
   FieldChange,
   Load,
@@ -12,7 +13,7 @@ import type {
   TestLoad,
 } from '../core/report/generated/documents.ts';
 import type { PlanMembers } from '../core/report/plan.ts';
-import { formatDuration, seconds } from '../core/units.ts';
+import { formatDuration, milliseconds, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { titleOf } from './title.ts';
 import { verdictText } from './run-text.ts';
@@ -187,17 +188,26 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
   if (changes.length === 0) return [];
   const names = changes.map(({ field }) => field.slice(1));
   const width = Math.min(28, Math.max(...names.map((name) => name.length)));
-  return changes.map(({ from, to, readable }, index) => {
+  return changes.map(({ field, from, to, readable }, index) => {
     const note = readable ? '' : paint.dim('      cannot be read back; compared with the last apply');
-    return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(unknown)' : valueText(from)} → ${valueText(to)}${note}`;
+    return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(unknown)' : valueText(field, from)} → ${valueText(field, to)}${note}`;
   });
 }
 
-function valueText(value: Json): string {
+function valueText(field: string, value: Json): string {
   if (value === null) return '(default)';
+  if (typeof value === 'number') return quantityText(field, value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const clean = printable(text.replaceAll('\n', '⏎'));
   return clean.length > 100 ? `${clean.slice(0, 99)}…` : clean;
+}
+
+/** A number as the file writes it: the API's times have no units. */
+function quantityText(field: string, value: number): string {
+  const kind = Object.values(TEST_FIELDS).find(({ name }) => `/${name}` === field)?.kind;
+  if (kind === 'seconds') return formatDuration(seconds(value));
+  if (kind === 'milliseconds') return formatDuration(milliseconds(value));
+  return kind === 'percent' ? `${value}%` : `${value}`;
 }
 
 function countsLine(plan: PlanMembers): string {
@@ -232,7 +242,7 @@ function loadLine(plan: PlanMembers, paint: Paint): string[] {
   return [paint.bold(`Load: ${consequenceText(load)}.`)];
 }
 
-/** `2 tests one after another, 2m in all, peak 500 connections on www.example.com` */
+/** `2 tests one after another, 2m in total, peak 500 connections on www.example.com` */
 export function consequenceText(load: Load): string {
   const tests = counted(load.starts, 'test');
   const order =

@@ -3,7 +3,7 @@ import { formatInstant } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';
 import type { PastRun, TestResults } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
-import { figuresText, verdictText } from './run-text.ts';
+import { figuresText, judgedText } from './run-text.ts';
 
 export function resultsText(tests: readonly TestResults[], paint: Paint): string {
   const lines = tests.flatMap(({ address, test_id: id, results }) => [
@@ -16,8 +16,6 @@ export function resultsText(tests: readonly TestResults[], paint: Paint): string
 function runLine(run: PastRun, paint: Paint): string {
   const at = run.started_at === null ? '-' : formatInstant(Date.parse(run.started_at));
   const how =
-    run.state === 'running'
-      ? 'running'
-      : `${verdictText(run.verdict, paint)}, ${printable(figuresText(run.figures))}`;
+    run.state === 'running' ? 'running' : `${judgedText(run, paint)}, ${printable(figuresText(run.figures))}`;
   return `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
 }

@@ -1,5 +1,6 @@
 /** Runs, results and verdicts for people. */
 import { counted } from '../core/counted.ts';
+import { figureText } from '../core/figure-text.ts';
 import { printable } from '../core/printable.ts';
 import type { Verdict } from '../core/judge.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -20,32 +21,29 @@ export function verdictText(verdict: Verdict, paint: Paint): string {
   }
 }
 
+/** The verdict, and why where the thresholds do not say it. */
+export function judgedText(
+  { verdict, reason }: { readonly verdict: Verdict; readonly reason: string | null },
+  paint: Paint,
+): string {
+  return `${verdictText(verdict, paint)}${reason === null ? '' : ` (${printable(reason)})`}`;
+}
+
 /** A run with its figures and each threshold beside its value. */
 export function runText(run: Run, paint: Paint): string {
-  const reason = run.reason === null ? '' : ` (${printable(run.reason)})`;
-  const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${verdictText(run.verdict, paint)}${reason}`];
+  const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}`];
   if (run.figures !== null) lines.push(`      ${figuresText(run.figures)}`);
   for (const { metric, limit, value, verdict } of run.thresholds) {
     const mark =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
-    lines.push(`      ${mark} ${metric} ${limit}   ${value === null ? 'unknown' : valueText(metric, value)}`);
+    lines.push(
+      `      ${mark} ${metric} ${limit}   ${value === null ? 'unknown' : figureText(metric, value)}`,
+    );
   }
   return lines.join('\n') + '\n';
 }
 
-function valueText(metric: string, value: number): string {
-  if (metric.endsWith('_rate')) return `${rounded(value)} %`;
-  const times = ['avg_response_time', 'min', 'max'];
-  if (times.includes(metric) || metric.startsWith('p')) return `${rounded(value)} ms`;
-  return metric === 'data_received' ? formatBytes(value) : `${rounded(value)}`;
-}
-
-/** Three digits that say something. */
-export function rounded(value: number): number {
-  return Number(value.toPrecision(Math.max(3, Math.trunc(Math.abs(value)).toString().length)));
-}
-
-/** `12,345 requests, 0 errors, 205.7/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received` */
+/** `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received` */
 export function figuresText(figures: Figures | null): string {
   if (figures === null) return 'the result is not ready';
   if (figures.requests === 0) return 'no samples';
@@ -61,13 +59,14 @@ export function figuresText(figures: Figures | null): string {
     count !== undefined && count > 0 ? [counted(count, name)] : [],
   );
   parts.push(failed === 0 ? '0 failed' : named.join(', '));
-  if (figures.requests_per_second !== undefined) parts.push(`${rounded(figures.requests_per_second)}/s`);
+  if (figures.requests_per_second !== undefined)
+    parts.push(`${figureText('requests_per_second', figures.requests_per_second)}/s`);
   if (figures.p95 === undefined && figures.avg_response_time !== undefined) {
-    parts.push(`${rounded(figures.avg_response_time)} ms average`);
+    parts.push(`${figureText('avg_response_time', figures.avg_response_time)} average`);
   }
   for (const metric of ['p50', 'p95', 'p99'] as const) {
     const value = figures[metric];
-    if (value !== undefined) parts.push(`${metric} ${rounded(value)} ms`);
+    if (value !== undefined) parts.push(`${metric} ${figureText(metric, value)}`);
   }
   if (figures.data_received !== undefined) parts.push(`${formatBytes(figures.data_received)} received`);
   return parts.join(', ');

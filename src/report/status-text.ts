@@ -6,7 +6,7 @@ import { printable } from '../core/printable.ts';
 import type { DeclaredStatus, UnmanagedStatus } from '../core/report/generated/documents.ts';
 import type { StatusMembers } from '../core/report/status.ts';
 import type { Paint } from './paint.ts';
-import { figuresText, verdictText } from './run-text.ts';
+import { figuresText, judgedText } from './run-text.ts';
 
 export function statusText(seen: StatusMembers, paint: Paint): string {
   const lines = [paint.bold('Apps')];
@@ -39,7 +39,7 @@ function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
   if (current !== null) lines.push(`      running${since(current.started_at)}`);
   if (last !== null) {
     const about = current === null ? '' : 'before that: ';
-    lines.push(`      ${about}${verdictText(last.verdict, paint)}, ${figuresText(last.figures)}`);
+    lines.push(`      ${about}${judgedText(last, paint)}, ${figuresText(last.figures)}`);
   }
   const earlierOnes = test.superseded.filter((one) => one.test_id !== id);
   const going = earlierOnes.filter(({ state }) => isArmed(state));

@@ -52,7 +52,7 @@ describe('-v', () => {
     async (command) => {
       const ran = await loadtests(command, '-v');
       expect(ran.exit).toBe(3);
-      expect(ran.stderr).toContain("unknown option '-v'");
+      expect(ran.stderr).toContain('unknown option "-v"');
     },
   );
 });

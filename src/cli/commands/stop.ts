@@ -103,7 +103,7 @@ async function stopEach(active: readonly ObservedTest[], session: Session): Prom
   );
   return outcome({
     problems,
-    text: active.length === 0 ? 'Nothing runs.\n' : lines.join('\n') + '\n',
+    text: active.length === 0 ? 'Nothing is running.\n' : lines.join('\n') + '\n',
     body: {
       command: 'stop',
       stopped,

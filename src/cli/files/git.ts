@@ -28,7 +28,7 @@ export function openRevision(context: Context, folder: string, revision: string)
   if (!parsed.ok || !/^[0-9a-f]{40,64}$/.test(commit)) {
     throw usageError(
       `git does not know the revision "${revision}"`,
-      parsed.said || 'a branch, a tag or a commit',
+      parsed.said || 'name a branch, a tag or a commit',
     );
   }
   return {

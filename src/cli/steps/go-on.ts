@@ -34,12 +34,14 @@ export function interrupted(
       ? 'interrupted'
       : `interrupted; ${counted(untried.length, 'action was', 'actions were')} not tried`;
   const told = (hint: string | null) => problem('LT_CLI_INTERRUPTED', what, { hint });
-  if (untried.length + stopped.length === 0) return told(null);
+  // What goes on is waited for: it has its host, and others may need it.
+  const going = runs.filter(({ end }) => end === 'goes_on');
+  if (untried.length + stopped.length === 0) {
+    return told(going.length === 0 ? null : '"loadtests results" shows the result once the run has ended');
+  }
   if (untried.length === changes.length) return told(`to start again: ${commandLine(words)}`);
   const keysOf = (done: readonly { readonly address: Address }[]) =>
     done.map(({ address }) => keyOfAddress(address));
-  // What goes on is waited for: it has its host, and others may need it.
-  const going = runs.filter(({ end }) => end === 'goes_on');
   const chosen = new Set(keysOf([...stopped, ...going, ...untried.filter((action) => 'test' in action)]));
   const left: Left = {
     // Nothing but the file as a whole stops what left it.

@@ -7,7 +7,8 @@ import { printable } from '../../core/printable.ts';
 import { formatDuration, milliseconds } from '../../core/units.ts';
 import type { LiveLines, Output } from './context.ts';
 import type { Paint } from '../../report/paint.ts';
-import { rounded, verdictText } from '../../report/run-text.ts';
+import { rounded } from '../../core/figure-text.ts';
+import { verdictText } from '../../report/run-text.ts';
 
 const PERIOD = 10_000;
 

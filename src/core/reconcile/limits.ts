@@ -30,10 +30,15 @@ export function brokenLimits(given: {
       broken(
         'max_connections',
         `${connections} connections on ${host} exceed the limit of ${limits.maxConnections}`,
+        largestOn(host, given.tests),
       );
     }
     if (limits.hosts !== null && !matchesAny(limits.hosts, host)) {
-      broken('hosts', `load on ${host} is not allowed; the limit allows ${limits.hosts.join(', ')}`);
+      broken(
+        'hosts',
+        `load on ${host} is not allowed; the limit allows ${limits.hosts.join(', ')}`,
+        largestOn(host, given.tests),
+      );
     }
   }
   for (const test of given.tests) {
@@ -47,6 +52,13 @@ export function brokenLimits(given: {
     }
   }
   return problems;
+}
+
+/** The place of the test with the most connections to a host. */
+function largestOn(host: string, tests: readonly RunnableTest[]): RunnableTest['source'] {
+  const on = tests.map((test) => ({ test, peak: peaksOf(test).get(host) ?? 0 }));
+  const most = Math.max(...on.map(({ peak }) => peak));
+  return on.find(({ peak }) => peak > 0 && peak === most)?.test.source ?? null;
 }
 
 /** The peaks of what starts now, and of each scheduled test by itself: nobody knows what runs beside it then. */

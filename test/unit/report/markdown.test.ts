@@ -77,7 +77,7 @@ Load: 1 started, 10 s in total, at most 5 on <code>shop.example</code> connectio
 
 | run | verdict | requests | thresholds |
 | --- | --- | --- | --- |
-| <code>test.home</code> | **fail** | 300 | ✗ <code>p95 &#60; 300ms</code> 412 |
+| <code>test.home</code> | **fail** | 300 | ✗ <code>p95 &#60; 300ms</code> 412 ms |
 
 - error <code>LT&#95;RUN&#95;THRESHOLD</code>: p95 is too high
 `);

@@ -1,0 +1,26 @@
+/** Figures of results, as people read them. */
+import { withCommas } from './counted.ts';
+import { METRICS } from './model/threshold.ts';
+import { formatBytes } from './units.ts';
+
+/** `0.52%`, `9.06 ms`, `18,813`, `3.2 MB`: at least three digits. */
+export function figureText(metric: string, value: number): string {
+  if (metric === 'data_received') return formatBytes(value);
+  return `${withCommas(rounded(value))}${unitOf(metric)}`;
+}
+
+/** The same with three decimals, so that a value beside the limit that it misses never looks like that limit. */
+export function exactFigureText(metric: string, value: number): string {
+  const unit = metric === 'data_received' ? ' bytes' : unitOf(metric);
+  return `${withCommas(Number(value.toFixed(3)))}${unit}`;
+}
+
+/** Three digits that say something. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(Math.max(3, Math.trunc(Math.abs(value)).toString().length)));
+}
+
+function unitOf(metric: string): string {
+  const kind = Object.entries(METRICS).find(([name]) => name === metric)?.[1];
+  return kind === 'rate' ? '%' : kind === 'time' ? ' ms' : '';
+}

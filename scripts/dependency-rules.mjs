@@ -98,6 +98,21 @@ export default {
       },
     },
     {
+      name: 'library-calls-no-command',
+      comment:
+        'For a program, library does what commands do; it shares the rooms below them, and prints nothing.',
+      severity: 'error',
+      from: { path: layer('library') },
+      to: { path: ['^src/cli/[^/]+$', room('commands'), room('render')].join('|') },
+    },
+    {
+      name: 'library-is-for-programs',
+      comment: 'Programs get it through src/index.ts; nothing of ours is built on it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `${layer('library')}|^src/index\\.ts$` },
+      to: { path: layer('library') },
+    },
+    {
       name: 'core-is-pure',
       comment: 'Core decides and never does: no Node, no packages.',
       severity: 'error',

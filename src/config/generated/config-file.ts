@@ -163,7 +163,7 @@ export interface DefaultsEntry {
    */
   error_threshold?: number | string;
   /**
-   * URL that receives the results in a POST request when the test has finished.
+   * URL that receives a POST request with the ids of the test and of the result when the test has finished.
    */
   callback?: string;
   /**
@@ -425,7 +425,7 @@ export interface TestEntry {
    */
   error_threshold?: number | string;
   /**
-   * URL that receives the results in a POST request when the test has finished.
+   * URL that receives a POST request with the ids of the test and of the result when the test has finished.
    */
   callback?: string;
   /**

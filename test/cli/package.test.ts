@@ -39,17 +39,17 @@ async function call(command: string, args: readonly string[], cwd: string) {
   return await promisify(execFile)(command, args, { cwd, env, maxBuffer: 16 * 1024 * 1024 });
 }
 
-/** Makes a tarball of a folder and gives its path. */
-async function pack(folder: string, ...flags: string[]): Promise<string> {
-  const args = ['pack', '--json', '--loglevel=error', '--pack-destination', tarballs, ...flags];
-  const { stdout } = await call('npm', args, folder);
+/** Builds and packs the product as npm does for a release, and gives the path of the tarball. */
+async function pack(): Promise<string> {
+  const args = ['pack', '--json', '--loglevel=error', '--pack-destination', tarballs];
+  const { stdout } = await call('npm', args, source);
   // Scripts of the package write to stdout as well, before the JSON.
   const [, name = ''] = /"filename": "([^"]+)"/.exec(stdout) ?? [];
-  return join(tarballs, name.replace('@', '').replace('/', '-'));
+  return join(tarballs, name);
 }
 
 /** What the package needs at run time comes from what is installed here, as packages of its own. */
-async function dependencies() {
+function dependencies() {
   const modules = join(ROOT, 'node_modules');
   const libsql = join(modules, 'libsql');
   const platforms = join(modules, '@libsql');
@@ -57,18 +57,13 @@ async function dependencies() {
   const [detect = ''] = [libsql, ROOT]
     .map((folder) => join(folder, 'node_modules/detect-libc'))
     .filter((folder) => existsSync(folder));
-  const packed = async (folder: string) => `file:${await pack(folder, '--ignore-scripts')}`;
   const needed = {
-    libsql: await packed(libsql),
-    'detect-libc': await packed(detect),
-    '@neon-rs/load': await packed(join(modules, '@neon-rs/load')),
+    libsql: `file:${libsql}`,
+    'detect-libc': `file:${detect}`,
+    '@neon-rs/load': `file:${join(modules, '@neon-rs/load')}`,
   };
-  const binaries = await Promise.all(
-    readdirSync(platforms).map(
-      async (name) => [`@libsql/${name}`, await packed(join(platforms, name))] as const,
-    ),
-  );
-  return { needed, binaries: Object.fromEntries(binaries) };
+  const binaries = readdirSync(platforms).map((name) => [`@libsql/${name}`, `file:${join(platforms, name)}`]);
+  return { needed, binaries: Object.fromEntries(binaries) as Record<string, string> };
 }
 
 beforeAll(async () => {
@@ -77,16 +72,17 @@ beforeAll(async () => {
   const outside = new Set(['node_modules', 'dist', '.git', '.loadtests', '.tmp', 'test', 'loadtests-data']);
   cpSync(ROOT, source, { recursive: true, filter: (path) => !outside.has(relative(ROOT, path)) });
   symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
-  const { needed, binaries } = await dependencies();
+  const { needed, binaries } = dependencies();
   const manifest = {
     name: 'consumer',
     private: true,
     type: 'module',
-    dependencies: { loadtests: `file:${await pack(source)}`, ...needed },
+    dependencies: { loadtests: `file:${await pack()}`, ...needed },
     optionalDependencies: binaries,
   };
   writeFileSync(join(consumer, 'package.json'), JSON.stringify(manifest));
-  await call('npm', ['install', '--ignore-scripts'], consumer);
+  // Links to folders would find what else is installed here.
+  await call('npm', ['install', '--ignore-scripts', '--install-links'], consumer);
 }, 300_000);
 
 afterAll(() => {
@@ -118,7 +114,7 @@ async function compile(name: string, files: Readonly<Record<string, string>>): P
   return folder;
 }
 
-const loadtests = (...args: string[]) => call('npx', ['loadtests', ...args], consumer);
+const loadtests = (...args: string[]) => call(join(consumer, 'node_modules/.bin/loadtests'), args, consumer);
 
 describe('the package', () => {
   test('holds what runs, its types and schemas, and nothing of how it is made', () => {
@@ -170,7 +166,7 @@ describe('the package', () => {
     expect([...named.keys()].sort()).toEqual([...new Set(bundled)].sort());
     for (const [name, text] of named) expect(text.length, name).toBeGreaterThan(200);
 
-    await call('node', ['scripts/build.mjs'], source);
+    // This was another build than the package's.
     expect(readFileSync(join(source, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')).toBe(licenses);
   });
 
@@ -208,8 +204,8 @@ describe('the package', () => {
       expect(scripts).not.toHaveProperty(name);
   });
 
-  test('has types in which nothing is any, and the schema as a module', async () => {
-    const program = `import { load, type LoadedConfig, type Problem } from 'loadtests';
+  test('has types in which nothing is any, and does what the page on the library says, in its very programs', async () => {
+    const typed = `import { load, type LoadedConfig, type Problem } from 'loadtests';
 import schema from 'loadtests/schema.json' with { type: 'json' };
 const loaded = await load();
 export const problems: readonly Problem[] = loaded.ok ? [] : loaded.problems;
@@ -218,10 +214,6 @@ export const config: LoadedConfig | null = loaded.ok ? loaded.value : null;
 export const wrong: number = loaded.ok;
 export { schema };
 `;
-    await compile('types', { 'program.ts': program });
-  });
-
-  test('does what the page on the library says, in its very programs', async () => {
     const page = readFileSync(join(ROOT, 'docs/library.md'), 'utf8');
     const programs = Object.fromEntries(
       [...page.matchAll(/^```(?:ts|yaml) title="([\w.-]+)"\n(.*?)^```$/gms)].map(
@@ -233,6 +225,7 @@ export { schema };
     expect(file).toContain('127.0.0.1:8080');
     const folder = await compile('library', {
       ...programs,
+      'typed.ts': typed,
       'loadtests.yaml': file.replaceAll('127.0.0.1:8080', target.host),
     });
     const { stdout } = await call('node', ['deploy-check.js'], folder);
@@ -247,11 +240,5 @@ export { schema };
     const { stdout: hosted } = await call('node', ['hosted-plan.js', service.service.url, KEY], folder);
     expect(hosted).toContain('register app.site\n');
     expect(hosted).toContain('deferred test.home\n');
-  });
-
-  test('satisfies what publint asks of a package', async () => {
-    const publint = join(ROOT, 'node_modules/publint/src/cli.js');
-    const { stdout } = await call('node', [publint, '--strict'], source);
-    expect(stdout).toContain('All good!');
   });
 });

@@ -58,7 +58,7 @@ export const CODES = {
   LT_CONFIG_SECRET_MISSING: {
     title: 'A secret is not set',
     exit: 3,
-    text: '${secret:NAME} is read from the environment variable NAME. A missing one is a warning in validate and plan, and an error wherever it would be sent.',
+    text: '${secret:NAME} is read from the environment variable NAME. A missing one is a warning in validate and plan, and an error in apply and run if a selected test needs it.',
   },
   LT_CONFIG_ENVIRONMENT: {
     title: 'Unknown environment',
@@ -256,9 +256,9 @@ export const CODES = {
     text: 'The service has no test or result with that name or id.',
   },
   LT_SERVER_ADDRESS: {
-    title: 'Cannot listen on that address',
+    title: 'Invalid address',
     exit: 3,
-    text: 'The port is already in use, or the host is not an address of this machine.',
+    text: 'The service cannot listen there: the port is already in use, or the host is not an address of this machine. Or one of the addresses, hosts, ranges and URLs in the flags of serve is not valid.',
   },
   LT_SERVER_DATA: {
     title: 'The data folder cannot be used',

@@ -9,7 +9,7 @@ import { missingSecrets } from '../cli/files/project.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Problem } from '../core/problem.ts';
 import { changesSomething } from '../core/reconcile/action.ts';
-import type { Plan } from '../core/reconcile/plan.ts';
+import { selects, type Plan } from '../core/reconcile/plan.ts';
 import { milliseconds } from '../core/units.ts';
 import { openSession, parallelismOf, planOptions, type PlanRequest } from './plan.ts';
 
@@ -49,7 +49,7 @@ export interface Applied {
  */
 export async function apply(config: LoadedConfig, request: ApplyRequest): Promise<Applied> {
   const options = planOptions(config, request);
-  const missing = missingSecrets(config);
+  const missing = missingSecrets(config, (key) => options.start && selects(options, key));
   if (missing.length > 0) return refused(null, missing);
   const { session, warnings } = await openSession(config, request, true);
   try {

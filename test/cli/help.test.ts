@@ -35,7 +35,7 @@ describe('help', () => {
   test('of what is no command is refused, also as a document', async () => {
     const plain = await loadtests('help', 'plann');
     expect(plain.exit).toBe(3);
-    expect(plain.stderr).toContain("unknown command 'plann'");
+    expect(plain.stderr).toContain('unknown command "plann"');
     expect(plain.stderr).toContain('plan');
     const json = await loadtests('help', 'plann', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 3, problems: [{ code: 'LT_CLI_USAGE' }] });

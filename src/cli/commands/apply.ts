@@ -1,6 +1,7 @@
 /** Does what plan shows: registers, verifies, creates, starts as asked, waits, judges. */
 import { staleness } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { selects } from '../../core/reconcile/plan.ts';
 import { carryOut } from '../steps/carry-out.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
@@ -30,7 +31,8 @@ export async function apply(
   const check = (config: LoadedConfig) => {
     checkTests(config, [...options.only, ...options.exclude, ...options.replace]);
   };
-  return await withProject(context, { flags, writes: true, sendsSecrets: true, check }, async (opened) => {
+  const sendsSecrets = (key: string) => options.start && selects(options, key);
+  return await withProject(context, { flags, writes: true, sendsSecrets, check }, async (opened) => {
     const { config, session } = opened;
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await carryOut(context, {

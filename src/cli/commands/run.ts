@@ -1,6 +1,7 @@
 /** Starts tests, also one that is missing (creating it is its first run); waits and judges. */
 import { runActionOf } from '../../apply/run-by-id.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { matchesAny } from '../../core/glob.ts';
 import { planOfActions } from '../../core/reconcile/plan.ts';
 import { findTests, idsOf } from '../steps/by-id.ts';
 import { carryOut } from '../steps/carry-out.ts';
@@ -28,7 +29,8 @@ export async function run(context: Context, names: readonly string[], flags: Run
   const check = (config: LoadedConfig) => {
     checkTests(config, names);
   };
-  return await withProject(context, { flags, writes: true, sendsSecrets: true, check }, async (opened) => {
+  const sendsSecrets = (key: string) => matchesAny(names, key);
+  return await withProject(context, { flags, writes: true, sendsSecrets, check }, async (opened) => {
     const { config, session } = opened;
     if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now()), only: names };

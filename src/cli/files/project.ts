@@ -10,6 +10,7 @@ import {
   resolveLinks,
   type ConfigText,
 } from '../../config/read.ts';
+import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { fail, type Result } from '../../core/result.ts';
 import type { Context } from '../terminal/context.ts';
@@ -63,15 +64,21 @@ async function readStandardInput({ stdin, folder }: Context): Promise<Result<Con
   }
 }
 
-/** A command that sends needs every secret: what was a warning becomes an error. */
-export function missingSecrets(config: LoadedConfig): readonly Problem[] {
-  return config.missingSecrets.map(({ name, source }) =>
-    problem(
-      'LT_CONFIG_SECRET_MISSING',
-      `"\${secret:${name}}" is not set; set the environment variable ${name}`,
-      {
-        source,
-      },
-    ),
-  );
+/**
+ * The secrets that these tests send and that are not set: what was a warning becomes an error.
+ *
+ * @param sends whether the test with this key may be created
+ */
+export function missingSecrets(config: LoadedConfig, sends: (key: string) => boolean): readonly Problem[] {
+  const tests = config.desired.tests.filter(({ key }) => sends(key));
+  const sent = new Set(tests.flatMap(({ spec }) => secretsOfSpec(spec)).map(({ name }) => name));
+  return config.missingSecrets
+    .filter(({ name }) => sent.has(name))
+    .map(({ name, source }) =>
+      problem(
+        'LT_CONFIG_SECRET_MISSING',
+        `"\${secret:${name}}" is not set; set the environment variable ${name}`,
+        { source },
+      ),
+    );
 }

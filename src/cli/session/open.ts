@@ -14,8 +14,8 @@ export interface OpenRequest {
   readonly flags: FileFlags & OutputFiles & { readonly lockTimeout?: Milliseconds };
   /** Whether the command may write: then it takes the folder for itself. */
   readonly writes: boolean;
-  /** Whether every secret that the file names must be set. */
-  readonly sendsSecrets?: boolean;
+  /** The tests whose secrets must be set, by key; left out: none. */
+  readonly sendsSecrets?: (key: string) => boolean;
   /** Whether the command line fits the file; asked before anything is opened. Errors: ProblemError. */
   readonly check?: (config: LoadedConfig) => void;
 }
@@ -97,7 +97,7 @@ async function inSession<Config extends LoadedConfig | null>(
     lockTimeout: flags.lockTimeout,
   });
   try {
-    const missing = sendsSecrets === true && config !== null ? missingSecrets(config) : [];
+    const missing = sendsSecrets !== undefined && config !== null ? missingSecrets(config, sendsSecrets) : [];
     return missing.length > 0 ? outcome({ problems: missing }) : await act({ config, warnings, session });
   } finally {
     await session.close();

@@ -1,0 +1,36 @@
+/** Which secrets a command needs: those of the tests that it may create. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { run, temporaryFolder } from '../rig/cli.ts';
+
+const FILE = `version: 1
+project: shop
+apps: { shop: '127.0.0.1:1' }
+defaults: { test_type: cycling, total: 1, duration: 1s }
+tests:
+  home: { urls: ['http://127.0.0.1:1/'] }
+  cart: { urls: [{ url: 'http://127.0.0.1:1/cart', headers: { authorization: '\${secret:TOKEN_OF_CART}' } }] }
+`;
+
+// Without --yes: what needs no secret gets as far as consent (6), what lacks one does not (3).
+test.each([
+  [['apply'], 3],
+  [['apply', '--only', 'c*'], 3],
+  [['apply', '--only', 'home'], 6],
+  [['apply', '--exclude', 'cart'], 6],
+  [['apply', '--no-run'], 6],
+  [['run', 'cart'], 3],
+  [['run', 'home'], 6],
+  [['run', 'cart', '--once'], 3],
+  [['run', 'home', '--once'], 6],
+] as const)('%j without the secret exits with %i', async (args, exit) => {
+  const folder = temporaryFolder();
+  onTestFinished(() => {
+    folder.remove();
+  });
+  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
+  const ran = await run([...args], { folder: folder.path });
+  expect(ran.exit, ran.stderr).toBe(exit);
+  expect(ran.stderr.includes('error LT_CONFIG_SECRET_MISSING')).toBe(exit === 3);
+});

@@ -1,6 +1,5 @@
 /** Hosts and URLs of the file: read as core reads them, and respelt where that helps. */
-import { authorityOf } from '../core/model/load-test.ts';
-import { faultOfPlainUrl, readAppHost, readUrl, shownUrl } from '../core/model/url.ts';
+import { authorityOf, faultOfPlainUrl, readAppHost, readUrl, shownUrl } from '../core/model/url.ts';
 
 export interface ReadHost {
   /** Lower-case host with its non-default port. */

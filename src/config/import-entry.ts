@@ -1,6 +1,7 @@
 /** One listed test as an entry of the file: defaults dropped, secrets as references. */
 import { formatInstant } from '../core/instant.ts';
-import { authorityOf, type DeclaredTest, type ObservedTest } from '../core/model/load-test.ts';
+import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
+import { authorityOf } from '../core/model/url.ts';
 import { Secret, maskText, type Text } from '../core/model/secret.ts';
 import { givenTestFields, givenUrlFields, textsOf, type GivenField } from '../core/model/test-fields.ts';
 import { SENSITIVE_HEADERS, fitsParts } from '../core/reconcile/differences.ts';

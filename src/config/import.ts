@@ -9,7 +9,8 @@
 import type { Sha256 } from '../core/canonical.ts';
 import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import { appKey, type AppId, type TestId } from '../core/model/ids.ts';
-import { authorityOf, type ObservedTest } from '../core/model/load-test.ts';
+import type { ObservedTest } from '../core/model/load-test.ts';
+import { authorityOf } from '../core/model/url.ts';
 import type { DesiredState, ObservedState } from '../core/model/state.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { digestsOf, readHidden } from '../core/reconcile/digests.ts';

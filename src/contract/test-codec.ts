@@ -15,7 +15,8 @@ import type {
   ObservedTest,
   TargetSpec,
 } from '../core/model/load-test.ts';
-import { SPEC_DEFAULTS, authorityOf, paceOf } from '../core/model/load-test.ts';
+import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
+import { authorityOf } from '../core/model/url.ts';
 import { maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds } from '../core/units.ts';
 import type { TestCreate, UrlEntry } from './generated/test-create.ts';

@@ -2,7 +2,7 @@
 import type { SourceRange } from '../source.ts';
 import type { Milliseconds } from '../units.ts';
 import type { AppId, AppKey } from './ids.ts';
-import { authorityOf } from './load-test.ts';
+import { authorityOf } from './url.ts';
 
 /** How the verification token gets where the service looks for it. */
 export type Publish =

@@ -140,13 +140,3 @@ export interface ObservedTest {
   readonly targets: () => readonly ObservedTarget[];
   readonly tlsVerify: boolean | null;
 }
-
-/** Host with non-default port of a URL, lower case, as apps are named; null when it is no http(s) URL. */
-export function authorityOf(url: string): string | null {
-  const match = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:@]+)(?::(\d+))?(?=[/?#]|$)/i.exec(url);
-  if (match === null) return null;
-  const defaultPort = match[1]?.toLowerCase() === 'https' ? '443' : '80';
-  const host = (match[2] ?? '').toLowerCase();
-  const port = match[3];
-  return port === undefined || port === defaultPort ? host : `${host}:${Number(port)}`;
-}

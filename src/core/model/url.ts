@@ -49,6 +49,21 @@ export function readUrl(text: string): ReadUrl | null {
   };
 }
 
+/**
+ * Host with non-default port of a URL, lower case, as apps are named; null when it is no http(s) URL.
+ *
+ * Shape: without the standard's class, which is slow: an account lists tens of thousands of URLs. Where a host is
+ *        written so that the standard reads it otherwise, `readUrl` says how; the file's URLs are respelt so.
+ */
+export function authorityOf(url: string): string | null {
+  const match = /^(https?):\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:@]+)(?::(\d+))?(?=[/?#]|$)/i.exec(url);
+  if (match === null) return null;
+  const defaultPort = match[1]?.toLowerCase() === 'https' ? '443' : '80';
+  const host = (match[2] ?? '').toLowerCase();
+  const port = match[3];
+  return port === undefined || port === defaultPort ? host : `${host}:${Number(port)}`;
+}
+
 /** What is wrong with the URL of a request, as the end of a sentence; null when it can be sent. */
 export function faultOfRequestUrl(text: string): string | null {
   const authority = authorityIn(text);
@@ -81,9 +96,11 @@ function authorityIn(text: string): string | null {
   return /^https?:\/\/([^/?#]*)/i.exec(text)?.[1] ?? null;
 }
 
-/** A URL for people: without its user part, and without its query, which may hold keys. */
+/** A URL for people: without its user part, and without its query and fragment, which may hold keys. */
 export function shownUrl(url: string): string {
-  const text = JSON.stringify(url.replace(/\/\/[^/?#]*@/, '//***@').split('?', 1)[0] ?? '');
+  // In one that cannot be read, a password may have begun what looks like the path.
+  const user = readUrl(url) === null ? /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is : /^(https?:\/\/)[^/?#]*@/i;
+  const text = JSON.stringify(url.replace(user, '$1***@').split(/[?#]/, 1)[0] ?? '');
   return text.length > 80 ? `${text.slice(0, 77)}…"` : text;
 }
 

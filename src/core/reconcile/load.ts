@@ -1,6 +1,7 @@
 /** The load that a plan would start, before anyone starts it. */
 import { askedLoad } from '../load/peak.ts';
-import { authorityOf, paceOf, type RunnableTest } from '../model/load-test.ts';
+import { paceOf, type RunnableTest } from '../model/load-test.ts';
+import { authorityOf } from '../model/url.ts';
 import { inTurnOrder, readyToStart } from './turns.ts';
 
 export interface LoadConsequence {

@@ -5,7 +5,8 @@
  * Source: docs/design/command-line.md, section 2, "Turns".
  */
 import type { TestKey } from '../model/ids.ts';
-import { authorityOf, type RunnableTest } from '../model/load-test.ts';
+import type { RunnableTest } from '../model/load-test.ts';
+import { authorityOf } from '../model/url.ts';
 
 /** The hosts that a test puts load on, each once, in the order of its URLs. */
 export function hostsOf(test: RunnableTest): readonly string[] {

@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { shownUrl } from '../../../src/core/model/url.ts';
+
+describe('a URL for people', () => {
+  test.each([
+    ['http://shop.example.com/cart', '"http://shop.example.com/cart"'],
+    ['http://shop.example.com/@me', '"http://shop.example.com/@me"'],
+    ['http://shop.example.com/cart?key=canary', '"http://shop.example.com/cart"'],
+    ['http://shop.example.com/cart#canary', '"http://shop.example.com/cart"'],
+    ['http://user:canary@shop.example.com/', '"http://***@shop.example.com/"'],
+    ['http://user:canary#a@shop.example.com/', '"http://***@shop.example.com/"'],
+    ['http://user:can/ary@shop.example.com/', '"http://***@shop.example.com/"'],
+    ['user:canary@shop.example.com', '"***@shop.example.com"'],
+  ])('%s is shown as %s', (url, shown) => {
+    expect(shownUrl(url)).toBe(shown);
+  });
+});

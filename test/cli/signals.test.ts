@@ -115,6 +115,14 @@ describe('a signal to apply', () => {
     expect(service.state.runs.map((run) => run.endsAt)).toEqual([null]);
   });
 
+  test('says how to see the result of a detached run where nothing else is left', async () => {
+    const { apply } = await applying('--on-interrupt', 'detach', '--only', 'home');
+    apply.kill('SIGINT');
+    const { exit, stderr } = await apply.ended;
+    expect(exit).toBe(130);
+    expect(stderr).toContain('"loadtests results" shows the result once the run has ended');
+  });
+
   test('ends it at once the second time', async () => {
     const { service, apply } = await applying();
     service.fault({ on: 'stopTest', answer: 'hang', times: 10 });

@@ -54,7 +54,7 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
   if (fromEnvironment !== '' && originOf(fromEnvironment) !== origin) {
     throw refused(
       'LT_CLI_ORIGIN',
-      `LOADTESTS_BASE_URL is ${originOf(fromEnvironment)}, but the file names ${origin}`,
+      `LOADTESTS_BASE_URL is ${originOf(fromEnvironment)}, but the file names ${origin}; unset it, or change "service.base_url"`,
     );
   }
   const service: HostedService = {

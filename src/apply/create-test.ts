@@ -3,7 +3,7 @@
  *
  * Source: docs/design/reconciler.md, section 4.1.
  */
-import type { CallError } from '../core/call-error.ts';
+import { CallError } from '../core/call-error.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { TestId, ResultId } from '../core/model/ids.ts';
 import { testAddress, testKey } from '../core/model/ids.ts';
@@ -57,7 +57,8 @@ export async function createTest(
   world.journal.write(line('sent'));
   const request = { spec: test.spec, notes: notesWithMark(test.spec.notes, mark), nonce: mark.nonce };
   const sent = await sendOnce(() => world.service.createTest(request), world).catch((error: unknown) => {
-    world.journal.writeOutcome(line('refused'));
+    // Whatever else went wrong says nothing of the request: it stays open.
+    if (error instanceof CallError) world.journal.writeOutcome(line('refused'));
     throw error;
   });
   if (sent.kind === 'answer') {

@@ -22,7 +22,7 @@ export interface Double {
   readonly problem: Problem;
 }
 
-/** The smallest id counts, on all sides. Stops the others of this journal, and nobody else's. Errors: CallError. */
+/** The smallest id counts, for every process. Stops the others if this journal created them. Errors: CallError. */
 export async function stopDoubles(marks: readonly Mark[], world: World): Promise<Double[]> {
   const { items } = await world.service.listTests();
   const marked = items.flatMap((test): Marked[] => {

@@ -272,7 +272,7 @@ class Executing {
       this.#notesDropped = true;
       this.#idsToPin.push({ key: test.key, id });
     } catch (error) {
-      // The test is there, whatever became of reading it.
+      // The test exists, even if it could not be read.
       if (!(error instanceof CallError)) throw error;
       if (refusesKey(error)) this.#outcomes.record(address, error);
     }

@@ -1,4 +1,4 @@
-/** Runs of tests that are named by their id, whoever declares them: as they are there, and nothing to judge them by. */
+/** Runs of tests that are named by their id: as the service has them, without thresholds. */
 import { testAddress, testKey } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import type { RunAction } from '../core/reconcile/action.ts';

@@ -3,7 +3,7 @@
  *
  * Source: docs/design/reconciler.md, section 4.1, last paragraphs.
  */
-import type { CallError } from '../core/call-error.ts';
+import { CallError } from '../core/call-error.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
@@ -52,7 +52,8 @@ export async function startRun(test: ObservedTest, address: Address, world: Worl
   throwIfInterrupted(world);
   world.journal.write(line('sent'));
   const sent = await sendOnce(() => world.service.runTest(test.id, nonce), world).catch((error: unknown) => {
-    world.journal.writeOutcome(line('refused'));
+    // Whatever else went wrong says nothing of the request: it stays open.
+    if (error instanceof CallError) world.journal.writeOutcome(line('refused'));
     throw error;
   });
   const run =

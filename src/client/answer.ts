@@ -201,7 +201,7 @@ function failed(
   return new CallError(problem(code, safe, { hint }), { outcome, status, errors, passing, retryAfter });
 }
 
-/** An answer that nobody can use: for what writes, that leaves open whether it was carried out. */
+/** An unusable answer. After a write it leaves open whether the write was carried out. */
 function unusable(operation: Operation): { readonly code: Code; readonly outcome: CallOutcome } {
   return { code: operation === 'read' ? 'LT_API_UNUSABLE' : 'LT_API_UNKNOWN', outcome: 'unknown' };
 }

@@ -147,7 +147,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       if (exchanged.kind === 'answer' && exchanged.headers.has(SERVICE_HEADER)) idempotent = true;
       return readExchange(question, exchanged, reading);
     };
-    // Whether a write may be sent again is for whoever knows what it would do.
+    // Whether a write may be sent again is decided by the caller, who knows what it does.
     return operation === 'read'
       ? await withRetries({ budget, backoff: tuning.backoff, signal }, exchange)
       : await exchange();

@@ -48,7 +48,7 @@ export interface UndeliveredNotice {
   readonly testId: string;
   readonly resultId: string;
   readonly channel: string;
-  /** Not the URL: its path and query may be what lets one in. */
+  /** Not the URL: its path and query may hold a key. */
   readonly host: string;
   readonly state: string;
   readonly attempts: number;

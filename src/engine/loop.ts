@@ -287,7 +287,7 @@ export class LoadLoop implements ClientEvents {
     return this.#open && this.#next < this.#share.clients && at < this.#job.duration + GRACE_MS;
   }
 
-  /** `overdue`: what becomes of clients that never started. */
+  /** `overdue`: how clients that never started are counted. */
   #end(at: number, overdue: Unstarted | 'saturated'): void {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -1,4 +1,4 @@
-/** What the service counts of itself, for whoever watches it. */
+/** What the service counts of itself, for monitoring. */
 import type { RunReport } from '../core/load/report.ts';
 
 /** Requests of load by what came of them; each is an increase. */

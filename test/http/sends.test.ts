@@ -14,6 +14,7 @@ import type { ServiceClient } from '../../src/client/client.ts';
 import type { Operation } from '../../src/contract/routes.ts';
 import { appId, appKey, testAddress, testId, testKey } from '../../src/core/model/ids.ts';
 import type { DeclaredApp } from '../../src/core/model/app.ts';
+import { ProblemError, problem } from '../../src/core/problem.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';
 import { connect, homeSpec, SHOP } from '../rig/hosted-client.ts';
 import type { HostedOperation } from '../rig/hosted-options.ts';
@@ -239,6 +240,14 @@ describe('when the service comes back', () => {
     expect(await carryOut('stop', at.world, at.ids)).toBe(true);
     expect(at.sends()).toBe(1);
   });
+});
+
+it('what is no answer of the service leaves a create open in the journal', async () => {
+  const at = await accountWith((on) => ({ on, answer: 'reset' }), 'create');
+  const locked = new ProblemError(problem('LT_CLI_LOCKED', 'another process has the data'));
+  const service = { ...at.world.service, createTest: () => Promise.reject(locked) };
+  expect(await carryOut('create', { ...at.world, service }, at.ids)).toBe(false);
+  expect(at.world.journal.open()).toHaveLength(1);
 });
 
 describe('when a signal comes during the pause', () => {

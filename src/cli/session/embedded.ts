@@ -66,7 +66,7 @@ interface EmbeddedConnection extends Connection {
   readonly answers: () => Promise<boolean>;
 }
 
-/** An owner takes less to begin or to end, which is nothing to speak of. */
+/** An owner usually takes less than this to begin or to end; waiting is not reported before. */
 const USUAL_CHANGE_MS = 500;
 
 async function ownOrJoin(
@@ -99,9 +99,10 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
   let current = first;
   let moving: Promise<EmbeddedConnection> | null = null;
   const move = async () => {
-    moving ??= connect();
+    moving ??= connect().finally(() => {
+      moving = null;
+    });
     current = await moving;
-    moving = null;
   };
   const call = async <T>(act: (service: ServiceClient) => Promise<T>): Promise<T> => {
     try {
@@ -109,9 +110,12 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     } catch (error) {
       if (!(error instanceof CallError) || error.outcome === 'refused' || (await current.answers()))
         throw error;
+      if (error.problem.code === 'LT_API_UNKNOWN') {
+        // What may have been carried out is told as such, wherever the next look goes: it finds the same data.
+        await move().catch(() => undefined);
+        throw error;
+      }
       await move();
-      // What may have been carried out is told as such: the next one looks, on the same data.
-      if (error.problem.code === 'LT_API_UNKNOWN') throw error;
       return await act(current.service);
     }
   };

@@ -57,7 +57,7 @@ export async function startWebServer(context: Context, request: WebServerRequest
   const { pid } = child;
   let closed = false;
   const kill = (signal: 'SIGTERM' | 'SIGKILL') => {
-    // Once its group was ended, the number may be somebody else's.
+    // Once its group has ended, the number may belong to another process.
     if (pid !== undefined && !closed) context.killGroup(pid, signal);
   };
   const takeBack = context.onExit(() => {

@@ -20,7 +20,7 @@ export function ownProcess(process: NodeJS.Process): OwnProcess {
         process.kill(pid, 0);
         return true;
       } catch (error) {
-        // Alive, and somebody else's.
+        // Alive, but owned by another user.
         return codeOf(error) === 'EPERM';
       }
     },

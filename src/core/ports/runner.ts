@@ -1,4 +1,4 @@
-/** The port of the service towards whoever makes the load. The engine fills it; so may workers elsewhere. */
+/** The service's port to what makes the load: the engine of this process, or workers elsewhere. */
 import type { LoadJob } from '../load/job.ts';
 import type { AbortReason, LoadProgress, RunReport } from '../load/report.ts';
 

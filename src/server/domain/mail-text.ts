@@ -1,4 +1,4 @@
-/** What a mail about a run says: figures, and no verdict, which is for whoever set thresholds. Pure. */
+/** The text of a mail about a run: figures, and no verdict, since the service does not know the thresholds. Pure. */
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import type { RunResult } from '../../core/model/run.ts';
 
@@ -14,7 +14,7 @@ const TIMES = ['min', 'avg_response_time', 'p50', 'p75', 'p90', 'p95', 'p99', 'p
 
 const LABELS: Readonly<Record<string, string>> = { avg_response_time: 'mean' };
 
-/** @param ids of the test and its result, for whoever looks them up */
+/** @param ids of the test and its result, so that they can be looked up */
 export function renderMail(
   test: LoadTestSpec,
   result: RunResult,

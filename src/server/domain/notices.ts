@@ -54,7 +54,7 @@ const AT_ONCE_PER_RECEIVER = 4;
 /** Attempts at one receiver within an hour. Callbacks are bounded by the runs themselves. */
 const HOURLY: Readonly<Record<NoticeChannel, number | null>> = { callback: null, email: 10 };
 
-/** Ended ones are kept so long for whoever looks after them. */
+/** How long notices are kept after they have ended, for operators to look at. */
 const KEEP_MS = 30 * DAY_MS;
 
 /** While the service closes, a receiver that fails is asked again after this. */

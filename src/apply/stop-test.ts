@@ -31,7 +31,7 @@ export async function stopTest(
   }
 }
 
-/** Sent again only while the run in question is still running: the next one may belong to someone else. Errors: CallError. */
+/** Sent again only while that run is still going: the next one may belong to someone else. Errors: CallError. */
 async function sendStop(what: Stoppable, world: Pick<World, 'service' | 'clock'>): Promise<void> {
   const decide = async (error: CallError): Promise<Decision<void>> => {
     // A refused stop may mean that it has stopped already: its status tells.

@@ -256,15 +256,17 @@ function droppedTests(desired: DesiredState, input: ImportInput): DroppedTest[] 
   ];
 }
 
+const VARIABLES_UNLISTED = 'its variables cannot be read back; add them to the file, then remove the id';
+
 function whyPinned(match: Match, { mark }: ImportedTest, { sha256 }: ImportInput): string {
   const wanted = readHidden(digestsOf(match.declared.spec, sha256).hidden);
   const before = mark === null ? null : readHidden(mark.hidden);
   return before !== null && wanted?.variables !== before.variables
-    ? 'its variables cannot be read back; add them to the file, then remove the id'
+    ? VARIABLES_UNLISTED
     : 'its fields do not match its mark';
 }
 
-/** Leaves out the entries that problems point at. Null: some problem points at none. */
+/** Adopts the entries that problems point at, or leaves them out. Null: some problem points at none. */
 function afterProblems(draft: Draft, text: string, problems: readonly Problem[]): Draft | null {
   const places = entriesByLine(text);
   const reasons = new Map<string, string>();
@@ -280,12 +282,15 @@ function afterProblems(draft: Draft, text: string, problems: readonly Problem[])
     if (reason !== undefined) leftOut.push({ id: app.id, name: app.host, reason });
     return reason === undefined;
   });
-  const tests = draft.tests.filter((entry) => {
+  const tests = draft.tests.flatMap((entry): ImportedTest[] => {
     const reason = reasons.get(`tests ${entry.key}`);
-    if (reason !== undefined) leftOut.push(...leftOutEntry(entry, reason));
-    return reason === undefined;
+    if (reason === undefined) return [entry];
+    // Variables may be missing in a test that is there already.
+    if (entry.pinned === null) return [{ ...entry, pinned: VARIABLES_UNLISTED }];
+    leftOut.push(...leftOutEntry(entry, reason));
+    return [];
   });
-  return leftOut.length === 0 ? null : { apps, tests, leftOut: [...draft.leftOut, ...leftOut] };
+  return reasons.size === 0 ? null : { apps, tests, leftOut: [...draft.leftOut, ...leftOut] };
 }
 
 /** For each line the entry that it belongs to, such as `tests home`. Relies on how `printConfig` indents. */

@@ -94,7 +94,7 @@ describe('plan --against', () => {
     expect(exit).toBe(2);
     expect(stdout).toContain('~ replace    home');
     expect(stdout).toMatch(/total +250 → 500/);
-    expect(stdout).toMatch(/error_threshold +50 → 5/);
+    expect(stdout).toMatch(/error_threshold +50% → 5%/);
     expect(stdout).toContain('Limit max_connections raised: 300 → 600');
     expect(stdout).toContain('Limit max_duration removed: 10m → (none)');
     expect(stdout).toContain('Limit hosts raised: www.example.com → *');

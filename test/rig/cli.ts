@@ -70,8 +70,9 @@ function startProcess(command: string, args: readonly string[], options: RunOpti
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  // A character may come in two pieces.
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdin.on('error', () => undefined);
   const taken = new Promise<void>((resolve) => {
     child.stdin.write(options.stdin ?? '', () => {

@@ -6,6 +6,7 @@ import type { DesiredState } from '../../src/core/model/state.ts';
 import { OWN_LIMITS } from '../../src/core/model/abilities.ts';
 import { machine } from '../rig/machine.ts';
 import { memoryService } from '../rig/memory-service.ts';
+import { scaled } from '../rig/scale.ts';
 import { openRig, type ServiceRig } from '../rig/service.ts';
 import { virtualClock } from '../rig/virtual-clock.ts';
 import { world } from '../rig/world.ts';
@@ -200,10 +201,10 @@ describe('for any test', () => {
         );
         expect(await refusalBy(rig, sent)).toBeNull();
       }),
-      { numRuns: 400 },
+      { numRuns: scaled(400) },
     );
-    expect(seen.accepted).toBeGreaterThan(20);
-    expect(seen.refused).toBeGreaterThan(20);
+    expect(seen.accepted).toBeGreaterThan(scaled(20));
+    expect(seen.refused).toBeGreaterThan(scaled(20));
   });
 });
 

@@ -5,16 +5,17 @@ const packages = (...names) => names.map((name) => `^node_modules/${name}/`).joi
 /** What each layer may import of the others, beside itself. */
 const layers = {
   core: [],
+  disk: [],
   schema: ['core'],
   report: ['core'],
   action: ['core', 'report'],
   contract: ['core', 'schema'],
-  config: ['core', 'schema'],
+  config: ['core', 'disk', 'schema'],
   client: ['core', 'contract'],
   apply: ['core'],
   egress: ['core'],
   engine: ['core', 'egress'],
-  server: ['core', 'schema', 'contract', 'egress'],
+  server: ['core', 'disk', 'schema', 'contract', 'egress'],
 };
 
 /** The rooms of the command line, from the top down: each may import itself and those that come after it. */
@@ -140,7 +141,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(action/|cli/|schema/files|config/read|server/store/|engine/limits)',
+        pathNot: '^src/(action/|cli/|disk/|schema/files|config/read|server/store/|engine/limits)',
       },
       to: { path: '^(node:)?fs(/promises)?$' },
     },

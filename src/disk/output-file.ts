@@ -1,0 +1,37 @@
+/** Files that a command writes because the user named them. */
+import { closeSync, constants, fchmodSync, writeFileSync } from 'node:fs';
+import { lookAt, namesDescriptor, openRegular } from './regular-file.ts';
+
+/**
+ * Writes a whole file. A link is never followed; a pipe or a device gets the text as it is.
+ *
+ * Errors: RefusedFile for a link or a folder; else the file system's own.
+ *
+ * @param mode of the file, also of one that was there; left out: as the system makes files, and as it was
+ */
+export function writeOutputFile(path: string, text: string, mode?: number): void {
+  if (isStream(path)) {
+    writeFileSync(path, text);
+    return;
+  }
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC;
+  const file = openRegular(path, flags, mode ?? 0o666);
+  try {
+    // It is empty until others can no longer read it.
+    if (mode !== undefined) fchmodSync(file, mode);
+    writeFileSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isStream(path: string): boolean {
+  if (namesDescriptor(path)) return true;
+  const there = lookAt(path);
+  return there !== null && !there.isFile() && !there.isDirectory() && !there.isSymbolicLink();
+}
+
+/** Errors: the file system's own; EEXIST also where a link of this name leads nowhere. */
+export function writeNewFile(path: string, text: string): void {
+  writeFileSync(path, text, { flag: 'wx' });
+}

@@ -1,0 +1,146 @@
+/**
+ * Files that are our state: the journal, locks, keys, the database. They lie in folders that are ours too, and nobody
+ * else has written either: a link, a device or another user's file in their place is refused.
+ *
+ * Shape:  modes of what we did not make stay as they are.
+ * Errors: RefusedFile for what must not be used; else the file system's own.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import { codeOf, kindRefused, RefusedFile } from './refused-file.ts';
+import { lookAt, openRegular, readUpTo } from './regular-file.ts';
+
+const ROOT = 0;
+
+/** Root's files are root's word, which holds anyway. Where files have no owner, all are ours. */
+function refuseForeign({ uid }: Stats): void {
+  const own = process.geteuid?.();
+  if (own === undefined || uid === own || uid === ROOT) return;
+  throw new RefusedFile(`it belongs to another user (${uid})`);
+}
+
+/** Whether the folder is there. Only the last part of the path is judged. */
+export function findOwnFolder(path: string): boolean {
+  const there = lookAt(path);
+  if (there === null) return false;
+  if (!there.isDirectory()) throw kindRefused(there);
+  refuseForeign(there);
+  return true;
+}
+
+/** Makes the folder, for this user only, if it is not there. Its parent is. */
+export function makeOwnFolder(path: string): void {
+  if (findOwnFolder(path)) return;
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process of ours was faster, or somebody else.
+    if (codeOf(error) !== 'EEXIST' || !findOwnFolder(path)) throw error;
+  }
+}
+
+/** Whether the file is there, for those who open it themselves. */
+export function findOwnFile(path: string): boolean {
+  const there = lookAt(path);
+  if (there === null) return false;
+  if (!there.isFile()) throw kindRefused(there);
+  refuseForeign(there);
+  return true;
+}
+
+/** @param flags of `open(2)`; a file that they create is this user's only */
+export function openOwnFile(path: string, flags: number): number {
+  const file = openRegular(path, flags, 0o600);
+  try {
+    refuseForeign(fstatSync(file));
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** Null: it is not there. */
+export function readOwnFile(path: string, most: number): Buffer | null {
+  let file: number;
+  try {
+    file = openOwnFile(path, constants.O_RDONLY);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return readUpTo(file, most);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Puts a whole file in the place of another one, or where none is. */
+export function replaceOwnFile(path: string, text: string): void {
+  const draft = writeDraft(path, text);
+  try {
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  syncFolder(dirname(path));
+}
+
+/** Makes a whole file in one step. False: something is there already, and stays. */
+export function createOwnFile(path: string, text: string): boolean {
+  const draft = writeDraft(path, text);
+  try {
+    // Unlike a rename, a link fails where the name exists.
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Its name cannot be known beforehand, and it is never what somebody else put there. */
+function writeDraft(path: string, text: string): string {
+  const draft = `${path}.${randomBytes(8).toString('hex')}.new`;
+  const file = openOwnFile(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+    return draft;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Names that were made or changed in a folder survive a crash from here on. */
+export function syncFolder(path: string): void {
+  // Windows opens no folder, and needs no such thing.
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Files that may come from a stranger, such as those of a checkout: they are read where they lie inside a folder that
+ * the user has chosen, after all links, and outside of git's own folder.
+ */
+import { realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { RefusedFile } from './refused-file.ts';
+import { lookAt } from './regular-file.ts';
+
+/** The nearest folder at or above one that git has something in; null: there is none. `folder`: absolute. */
+export function workTreeOf(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    if (lookAt(join(at, '.git')) !== null) return at;
+    if (dirname(at) === at) return null;
+  }
+}
+
+/** What belongs together with a folder: its work tree, else itself. Links are resolved. */
+export function groundsOf(folder: string): string {
+  const real = realpathSync(folder);
+  return workTreeOf(real) ?? real;
+}
+
+/** Whether a path is a folder or lies in it. Both are absolute; links are not followed. */
+export function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+}
+
+/** Whether a path leads through a folder of git's own. Some file systems do not tell cases apart. */
+export function isGits(path: string): boolean {
+  return path.split(/[\\/]/).some((part) => part.toLowerCase() === '.git');
+}
+
+/**
+ * Where a path really leads, which is inside the grounds.
+ *
+ * Errors: RefusedFile where it leads elsewhere; else the file system's own, such as ENOENT.
+ *
+ * @param grounds as `groundsOf` gives them
+ */
+export function resolveInside(grounds: string, path: string): string {
+  const real = realpathSync(resolve(grounds, path));
+  if (!isInside(grounds, real)) throw new RefusedFile(`it leads out of "${grounds}"`);
+  if (isGits(relative(grounds, real))) throw new RefusedFile("it lies in git's own folder");
+  return real;
+}

@@ -10,6 +10,7 @@ import { encodeError, encodeServers } from '../contract/answers.ts';
 import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
 import { OWN_LIMITS } from '../core/model/abilities.ts';
 import { namesAllowedHost } from './allowed-hosts.ts';
+import { boundStrangers, type Connections } from './connections.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
 import { Refusal, closing } from './refusal.ts';
@@ -39,26 +40,40 @@ export interface ServerParts {
   /** Addresses that load comes from. */
   readonly addresses: () => readonly string[];
   readonly isClosing: () => boolean;
+  readonly limits: ConnectionLimits;
+}
+
+export interface ConnectionLimits {
+  /** Connections at once. */
+  readonly connections: number;
+  /** Of these, such as no request with the key has come on. */
+  readonly strangers: number;
+  /** From the first byte of a request, or from the connection, to the end of its head. No byte renews it. */
+  readonly receiveHeadMs: number;
+  /** The same to the end of the request. */
+  readonly receiveMs: number;
 }
 
 const BODY_LIMIT = OWN_LIMITS.bytes;
 const HEADER_LIMIT = 16 * 1024;
 /** Longer than the slowest call, which is a verification. */
 const IDLE_SOCKET_MS = 60_000;
-const RECEIVE_MS = 30_000;
-const RECEIVE_HEADERS_MS = 10_000;
-const MAX_SOCKETS = 4096;
+/** How late the ends of requests that do not arrive may be noticed, as a part of the time that they have. */
+const LATENESS = 1 / 5;
+/** For an answer to bytes that are no request, which fits into the buffers of every socket. */
+const LAST_WORD_MS = 1000;
 
 export function buildServer(parts: ServerParts): FastifyInstance {
+  const { connections, strangers, receiveHeadMs, receiveMs } = parts.limits;
   const server = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
     connectionTimeout: IDLE_SOCKET_MS,
-    requestTimeout: RECEIVE_MS,
+    requestTimeout: receiveMs,
     http: {
       maxHeaderSize: HEADER_LIMIT,
-      headersTimeout: RECEIVE_HEADERS_MS,
-      connectionsCheckingInterval: 5000,
+      headersTimeout: receiveHeadMs,
+      connectionsCheckingInterval: receiveHeadMs * LATENESS,
     },
     exposeHeadRoutes: false,
     // Answered below, as an error object.
@@ -67,13 +82,14 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     frameworkErrors(error, request, reply) {
       // A path that cannot be decoded: no hook runs for it.
       reply.headers(commonHeaders(parts));
-      answerError(parts, { error: refusalToAdmit(parts, request) ?? error, request, reply });
+      answerError(parts, { error: admit(request) ?? error, request, reply });
     },
     clientErrorHandler(error, socket) {
       answerUnreadable(parts, error, socket);
     },
   });
-  server.server.maxConnections = MAX_SOCKETS;
+  server.server.maxConnections = connections;
+  const admit = admission(parts, boundStrangers(server.server, strangers));
 
   // One parser: bytes. Each route reads them as what it takes, and nothing else.
   server.removeAllContentTypeParsers();
@@ -83,7 +99,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(parts));
-    done(refusalToAdmit(parts, request) ?? undefined);
+    done(admit(request) ?? undefined);
   });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null;
@@ -110,16 +126,22 @@ export function buildServer(parts: ServerParts): FastifyInstance {
 }
 
 /** What every request passes, known route or not: 421, 401, 429 or 503. Null: it may go on. */
-function refusalToAdmit(parts: ServerParts, request: FastifyRequest): Refusal | null {
-  const { url, rawHeaders } = rawOf(request.raw);
-  if (!namesAllowedHost({ url, rawHeaders }, parts.hosts())) {
-    return new Refusal(421, ['the Host header does not name this service']);
-  }
-  if (request.method === 'GET' && url === '/healthz') return null;
-  if (request.method === 'GET' && url === METRICS_PATH && parts.openMetrics) return null;
-  const refusal = parts.checkKey({ header: request.headers[DEFAULT_AUTH_HEADER], url });
-  if (refusal !== null) return refusal;
-  return parts.isClosing() && request.method !== 'GET' ? closing() : null;
+function admission(
+  parts: ServerParts,
+  connections: Connections,
+): (request: FastifyRequest) => Refusal | null {
+  return (request) => {
+    const { url, rawHeaders } = rawOf(request.raw);
+    if (!namesAllowedHost({ url, rawHeaders }, parts.hosts())) {
+      return new Refusal(421, ['the Host header does not name this service']);
+    }
+    if (request.method === 'GET' && url === '/healthz') return null;
+    if (request.method === 'GET' && url === METRICS_PATH && parts.openMetrics) return null;
+    const refusal = parts.checkKey({ header: request.headers[DEFAULT_AUTH_HEADER], url });
+    if (refusal !== null) return refusal;
+    connections.admit(request.raw.socket);
+    return parts.isClosing() && request.method !== 'GET' ? closing() : null;
+  };
 }
 
 function rawOf(request: IncomingMessage): { url: string; rawHeaders: readonly string[] } {
@@ -193,7 +215,13 @@ function answerUnreadable(
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`);
+  // An end alone would leave the other half open, for as long as bytes come.
+  const end = () => {
+    clearTimeout(timer);
+    socket.destroy();
+  };
+  const timer = setTimeout(end, LAST_WORD_MS).unref();
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`, end);
 }
 
 function unreadable(code: string | undefined): readonly [status: string, text: string] {

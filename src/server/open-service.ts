@@ -64,6 +64,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
     hosts: () => hosts,
     addresses: () => loadAddresses(options.mode),
     isClosing: () => closed !== null,
+    limits,
   });
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });

@@ -1,6 +1,7 @@
 /** What the service is told when it is opened. */
 import { OWN_LIMITS } from '../core/model/abilities.ts';
 import type { Secret } from '../core/model/secret.ts';
+import type { ConnectionLimits } from './http-server.ts';
 import type { ServiceLog } from './log.ts';
 import type { Runner } from '../core/ports/runner.ts';
 import type { Ticker } from './ticker.ts';
@@ -49,7 +50,7 @@ export interface ServiceOptions {
   readonly smtp?: string | null;
 }
 
-export interface ServiceLimits {
+export interface ServiceLimits extends ConnectionLimits {
   /** Of all runs together, on one host: a name, or one of the addresses that names lead to. */
   readonly connectionsPerTarget: number;
   /** Of all runs together, on one host; requests that follow redirects are among them. */
@@ -70,6 +71,10 @@ export interface ServiceLimits {
 }
 
 export const DEFAULT_LIMITS: ServiceLimits = {
+  connections: 4096,
+  strangers: 1024,
+  receiveHeadMs: 10_000,
+  receiveMs: 30_000,
   connectionsPerTarget: OWN_LIMITS.connectionsPerHost,
   requestsPerSecondPerTarget: OWN_LIMITS.requestsPerSecondPerHost,
   verifyTriesPerMinute: 5,

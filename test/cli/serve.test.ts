@@ -1,4 +1,5 @@
 /** Every row of the API document against the built `serve`, by plain HTTP. */
+import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { start, ownFolder } from '../rig/cli.ts';
 import { openTarget, pages } from '../rig/target.ts';
@@ -128,5 +129,33 @@ describe('serve', () => {
     expect((await later.call('GET', '/v2/tests')).json).toEqual([]);
     later.server.kill('SIGTERM');
     expect((await later.server.ended).exit).toBe(0);
+  });
+
+  test('answers while thousands of connections send a byte now and then', async () => {
+    const { server, url, call } = await serving(ownFolder());
+    onTestFinished(() => {
+      server.kill('SIGKILL');
+    });
+    const slow: Socket[] = [];
+    onTestFinished(() => {
+      for (const socket of slow) socket.destroy();
+    });
+    const { hostname, port } = new URL(url);
+    while (slow.length < 4200) {
+      const some = Array.from({ length: 100 }, () => connect(Number(port), hostname));
+      slow.push(...some);
+      for (const socket of some) socket.on('error', () => undefined);
+      await Promise.all(
+        some.map(async (socket) => {
+          await new Promise((resolve) => socket.once('connect', resolve));
+          socket.write('G');
+        }),
+      );
+    }
+    const signal = AbortSignal.timeout(10_000);
+    expect((await fetch(`${url}/healthz`, { signal })).status).toBe(200);
+    expect((await call('GET', '/v2/apps')).status).toBe(200);
+    server.kill('SIGTERM');
+    expect((await server.ended).exit).toBe(0);
   });
 });

@@ -11,6 +11,7 @@ import { resultId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import type { ResultRecord } from './generated/result-record.ts';
+import { encodeHistogram } from './histogram-codec.ts';
 import { readId, readNumber } from './wire.ts';
 
 export interface StartedRun {
@@ -27,10 +28,14 @@ export interface KeptResult {
 
 /** Kept is what is given out, so that later versions still understand it. */
 export function keepResult(run: StartedRun, report: RunReport): KeptResult {
-  const { urls, timeline, error_samples } = encodeResult(run, report, true);
+  const { latency_histogram, service_time_histogram, urls, timeline, error_samples } = encodeResult(
+    run,
+    report,
+    true,
+  );
   return {
     record: JSON.stringify(encodeResult(run, report, false)),
-    detail: JSON.stringify({ urls, timeline, error_samples }),
+    detail: JSON.stringify({ latency_histogram, service_time_histogram, urls, timeline, error_samples }),
   };
 }
 
@@ -71,10 +76,12 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
     ledger: encodeLedger(total.ledger),
     ...(detail
       ? {
+          ...encodeHistograms(total),
           urls: report.targets.map((target) => ({
             url: target.url,
             request_type: target.method,
             ...encodeFigures(target),
+            ...encodeHistograms(target),
             ledger: encodeLedger(target.ledger),
           })),
           timeline: report.timeline.map((entry) => ({
@@ -127,6 +134,13 @@ function encodeFigures(figures: Figures) {
     status_codes: { ...figures.statusCodes },
     latency: figures.latency && { ...figures.latency },
     service_time: figures.serviceTime && { ...figures.serviceTime },
+  };
+}
+
+function encodeHistograms({ latencyHistogram, serviceTimeHistogram }: Figures) {
+  return {
+    latency_histogram: encodeHistogram(latencyHistogram),
+    service_time_histogram: encodeHistogram(serviceTimeHistogram),
   };
 }
 

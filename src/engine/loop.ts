@@ -1,5 +1,5 @@
 /** One worker's part of a run: due clients to requests, ends of requests to counts. One event loop, no promises. */
-import { Histogram } from '../core/load/histogram.ts';
+import { Histogram, toldAsNoLess } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import { dueAt, isOpenModel, retiresAt } from '../core/load/pace.ts';
 import type { Exchange } from '../core/load/report.ts';
@@ -104,6 +104,8 @@ export class LoadLoop implements ClientEvents {
   readonly #tracer: Tracer | null;
   /** What each pass draws; null for nothing. */
   readonly #passDraws: readonly Draw[] | null;
+  /** What a request that is timed out is recorded with at least, in µs. */
+  readonly #leastGivenUp: number;
   readonly #cookieAttributes = new AttributeReader();
   #stage: Stage = 'waiting';
   #unstarted: Unstarted = 'stopped';
@@ -145,6 +147,7 @@ export class LoadLoop implements ClientEvents {
     this.#expected = compiled.targets.map(({ wanted, setsCookies }) => {
       return { wanted, setsCookies, known: new KnownHead(buffer) };
     });
+    this.#leastGivenUp = toldAsNoLess(job.timeout * 1000);
     this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;
     this.#tallies = this.#emptyTallies();
   }
@@ -297,6 +300,7 @@ export class LoadLoop implements ClientEvents {
       if (busy !== null) {
         const tally = this.#tally(client.at);
         tally.abandoned++;
+        this.#recordUnanswered(client, busy, at);
         this.#tracer?.onFailure(busy, 'abandoned', at);
         this.#settleBytes(busy, tally);
         client.at++;
@@ -450,6 +454,7 @@ export class LoadLoop implements ClientEvents {
       // It came, but too late, and only this thread's own delay let it.
       tally.timeoutResponse++;
       this.#failed++;
+      this.#recordUnanswered(client, connection, at, this.#leastGivenUp);
       this.#tracer?.onFailure(connection, 'timeout', at);
       connection.close();
     } else {
@@ -477,8 +482,12 @@ export class LoadLoop implements ClientEvents {
       tally.started--;
       tally.noSocket++;
     } else {
-      if (phase === CONNECTING && failure.code === 'ETIMEDOUT') tally.timeoutConnect++;
-      else countUp(tally[failure.kind], failure.code);
+      if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
+        tally.timeoutConnect++;
+        if (client.busy !== null) this.#recordUnanswered(client, client.busy, at);
+      } else {
+        countUp(tally[failure.kind], failure.code);
+      }
       this.#finished++;
       this.#failed++;
     }
@@ -493,10 +502,19 @@ export class LoadLoop implements ClientEvents {
     if (phase === CONNECTING) tally.timeoutConnect++;
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;
+    this.#recordUnanswered(client, connection, at, this.#leastGivenUp);
     this.#finished++;
     this.#failed++;
     this.#giveUp(client, tally);
     this.#afterFailure(client, phase, at);
+  }
+
+  /** Records how long a request has taken that is given up. `least`: in µs. */
+  #recordUnanswered(client: Client, { since }: Connection, at: number, least = 0): void {
+    const tally = this.#tally(client.at);
+    const from = this.#open ? client.dueAt : since;
+    tally.response.record(Math.max(least, (at - from) * 1000));
+    tally.service?.record(Math.max(least, (at - since) * 1000));
   }
 
   #giveUp(client: Client, tally: Tally): void {

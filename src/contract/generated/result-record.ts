@@ -80,6 +80,18 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: what the percentiles of latency were read from: non-empty buckets of µs.
+   */
+  latency_histogram?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Extension: the same for service_time.
+   */
+  service_time_histogram?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension.
    */
   peak_connections?: number | string | null;

@@ -1,7 +1,7 @@
 /** Latencies in fixed memory. Mutable on purpose: it is written to for every request. */
 
-/** Sub-buckets per power of two: a bucket is at most 1/128 = 0.78 % wide. */
-const SUB_BITS = 7;
+/** Sub-buckets per power of two, as an exponent: a bucket is at most 1/128 = 0.78 % wide. */
+export const SUB_BITS = 7;
 const SUB = 1 << SUB_BITS;
 /** About 35 minutes in µs; more is recorded as this. */
 const LARGEST = 2 ** 31 - 1;
@@ -14,6 +14,18 @@ export interface HistogramData {
   readonly min: number;
   readonly max: number;
   readonly sum: number;
+}
+
+/**
+ * What a histogram holds, as it is kept: percentiles of any kind come from it, and are those that were told.
+ *
+ * Shape: non-empty buckets only, ascending; see `Histogram` for their values.
+ */
+export interface KeptHistogram {
+  readonly min: number;
+  readonly max: number;
+  readonly sum: number;
+  readonly counts: readonly (readonly [bucket: number, count: number])[];
 }
 
 /**
@@ -43,6 +55,31 @@ export class Histogram implements HistogramData {
   /** For adding up a whole run: counts that do not wrap. */
   static createTotal(): Histogram {
     return new Histogram(new Float64Array(BUCKETS));
+  }
+
+  /** What was kept, as it was. Errors: null for what no histogram has kept. */
+  static of(kept: KeptHistogram): Histogram | null {
+    const histogram = Histogram.createTotal();
+    for (const [bucket, count] of kept.counts) {
+      if (!Number.isInteger(bucket) || bucket < 0 || bucket >= BUCKETS || !(count > 0)) return null;
+      histogram.counts[bucket] = count;
+      histogram.count += count;
+    }
+    histogram.min = kept.min;
+    histogram.max = kept.max;
+    histogram.sum = kept.sum;
+    return histogram;
+  }
+
+  /** Null without records. */
+  keep(): KeptHistogram | null {
+    if (this.count === 0) return null;
+    const counts: [bucket: number, count: number][] = [];
+    this.counts.forEach((count, bucket) => {
+      if (count > 0) counts.push([bucket, count]);
+    });
+    const { min, max, sum } = this;
+    return { min, max, sum, counts };
   }
 
   /** Records a value in µs; fractions are cut, values outside the range are recorded as its ends. */
@@ -89,15 +126,29 @@ export class Histogram implements HistogramData {
   }
 }
 
+/** The first value in µs, from one on, that no quantile tells as less than that one. */
+export function toldAsNoLess(microseconds: number): number {
+  const value = Math.min(LARGEST, Math.ceil(microseconds));
+  let bucket = bucketOf(value);
+  if (middleOf(bucket) >= value) return value;
+  bucket++;
+  return bucket < BUCKETS ? startOf(bucket) : LARGEST;
+}
+
 function bucketOf(value: number): number {
   if (value < SUB) return value;
   const shift = 31 - SUB_BITS - Math.clz32(value);
   return ((shift + 1) << SUB_BITS) + ((value >>> shift) & (SUB - 1));
 }
 
+function startOf(bucket: number): number {
+  return bucket < SUB ? bucket : (SUB + (bucket & (SUB - 1))) * widthOf(bucket);
+}
+
 function middleOf(bucket: number): number {
-  if (bucket < SUB) return bucket;
-  const shift = (bucket >>> SUB_BITS) - 1;
-  const width = 2 ** shift;
-  return (SUB + (bucket & (SUB - 1))) * width + (width - 1) / 2;
+  return startOf(bucket) + (widthOf(bucket) - 1) / 2;
+}
+
+function widthOf(bucket: number): number {
+  return bucket < SUB ? 1 : 2 ** ((bucket >>> SUB_BITS) - 1);
 }

@@ -1,5 +1,6 @@
 /** What a generator of load tells: while it works, and at the end. */
 import type { Milliseconds } from '../units.ts';
+import type { KeptHistogram } from './histogram.ts';
 
 /**
  * Why a run ended before its time. `over_limit`: all runs together did more on a host than they may. `partial`: a
@@ -56,10 +57,13 @@ export interface Figures {
   readonly statusCodes: Readonly<Record<string, number>>;
   readonly bytesSent: number;
   readonly bytesReceived: number;
-  /** From the instant the request was due. Null without samples. */
+  /** From the instant the request was due; those without an answer are in it, see `Tally`. Null without samples. */
   readonly latency: LatencySummary | null;
   /** From sending the request. */
   readonly serviceTime: LatencySummary | null;
+  /** What `latency` and `serviceTime` were read from. */
+  readonly latencyHistogram: KeptHistogram | null;
+  readonly serviceTimeHistogram: KeptHistogram | null;
 }
 
 export interface TimelineSecond {

@@ -28,9 +28,12 @@ export interface Tally {
   readonly statuses: Float64Array;
   readonly network: Record<string, number>;
   readonly protocol: Record<string, number>;
-  /** From due to the last byte, answered requests only. */
+  /**
+   * From due to the last byte, or until the request was given up: answered, timed out and abandoned ones, not those whose
+   * connection failed.
+   */
   readonly response: Histogram;
-  /** From sending to the last byte; null where it is the same. */
+  /** The same from sending; null where it is the same. */
   readonly service: Histogram | null;
 }
 

@@ -88,6 +88,7 @@ export function summarizeProgress(totals: RunTotals, second: number, until: numb
 
 function figuresOf(tally: Tally): Figures {
   const latency = latencySummary(tally.response);
+  const latencyHistogram = tally.response.keep();
   return {
     ledger: ledgerOf(tally),
     statusCodes: statusCodesOf(tally),
@@ -95,10 +96,13 @@ function figuresOf(tally: Tally): Figures {
     bytesReceived: tally.bytesReceived,
     latency,
     serviceTime: tally.service === null ? latency : latencySummary(tally.service),
+    latencyHistogram,
+    serviceTimeHistogram: tally.service === null ? latencyHistogram : tally.service.keep(),
   };
 }
 
-function latencySummary(histogram: Histogram): LatencySummary | null {
+/** Null without records. */
+export function latencySummary(histogram: Histogram): LatencySummary | null {
   if (histogram.count === 0) return null;
   const at = (share: number): number => inMilliseconds(histogram.quantile(share)) ?? 0;
   return {

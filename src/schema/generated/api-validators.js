@@ -2492,6 +2492,8 @@ var schema16 = {
     status_codes: { type: ['object', 'null'] },
     latency: { type: ['object', 'null'] },
     service_time: { type: ['object', 'null'] },
+    latency_histogram: { type: ['object', 'null'] },
+    service_time_histogram: { type: ['object', 'null'] },
     peak_connections: { type: ['number', 'string', 'null'] },
     abort_reason: { type: ['string', 'null'] },
     generator: { type: ['object', 'null'] },
@@ -2912,21 +2914,26 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid0 = true;
                                         }
                                         if (valid0) {
-                                          if (data.peak_connections !== void 0) {
-                                            let data17 = data.peak_connections;
+                                          if (data.latency_histogram !== void 0) {
+                                            let data17 = data.latency_histogram;
                                             const _errs35 = errors;
                                             if (
-                                              !(typeof data17 == 'number' && isFinite(data17)) &&
-                                              typeof data17 !== 'string' &&
+                                              !(
+                                                data17 &&
+                                                typeof data17 == 'object' &&
+                                                !Array.isArray(data17)
+                                              ) &&
                                               data17 !== null
                                             ) {
                                               validate31.errors = [
                                                 {
-                                                  instancePath: instancePath + '/peak_connections',
-                                                  schemaPath: '#/properties/peak_connections/type',
+                                                  instancePath: instancePath + '/latency_histogram',
+                                                  schemaPath: '#/properties/latency_histogram/type',
                                                   keyword: 'type',
-                                                  params: { type: schema16.properties.peak_connections.type },
-                                                  message: 'must be number,string,null',
+                                                  params: {
+                                                    type: schema16.properties.latency_histogram.type,
+                                                  },
+                                                  message: 'must be object,null',
                                                 },
                                               ];
                                               return false;
@@ -2936,17 +2943,26 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid0 = true;
                                           }
                                           if (valid0) {
-                                            if (data.abort_reason !== void 0) {
-                                              let data18 = data.abort_reason;
+                                            if (data.service_time_histogram !== void 0) {
+                                              let data18 = data.service_time_histogram;
                                               const _errs37 = errors;
-                                              if (typeof data18 !== 'string' && data18 !== null) {
+                                              if (
+                                                !(
+                                                  data18 &&
+                                                  typeof data18 == 'object' &&
+                                                  !Array.isArray(data18)
+                                                ) &&
+                                                data18 !== null
+                                              ) {
                                                 validate31.errors = [
                                                   {
-                                                    instancePath: instancePath + '/abort_reason',
-                                                    schemaPath: '#/properties/abort_reason/type',
+                                                    instancePath: instancePath + '/service_time_histogram',
+                                                    schemaPath: '#/properties/service_time_histogram/type',
                                                     keyword: 'type',
-                                                    params: { type: schema16.properties.abort_reason.type },
-                                                    message: 'must be string,null',
+                                                    params: {
+                                                      type: schema16.properties.service_time_histogram.type,
+                                                    },
+                                                    message: 'must be object,null',
                                                   },
                                                 ];
                                                 return false;
@@ -2956,24 +2972,23 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid0 = true;
                                             }
                                             if (valid0) {
-                                              if (data.generator !== void 0) {
-                                                let data19 = data.generator;
+                                              if (data.peak_connections !== void 0) {
+                                                let data19 = data.peak_connections;
                                                 const _errs39 = errors;
                                                 if (
-                                                  !(
-                                                    data19 &&
-                                                    typeof data19 == 'object' &&
-                                                    !Array.isArray(data19)
-                                                  ) &&
+                                                  !(typeof data19 == 'number' && isFinite(data19)) &&
+                                                  typeof data19 !== 'string' &&
                                                   data19 !== null
                                                 ) {
                                                   validate31.errors = [
                                                     {
-                                                      instancePath: instancePath + '/generator',
-                                                      schemaPath: '#/properties/generator/type',
+                                                      instancePath: instancePath + '/peak_connections',
+                                                      schemaPath: '#/properties/peak_connections/type',
                                                       keyword: 'type',
-                                                      params: { type: schema16.properties.generator.type },
-                                                      message: 'must be object,null',
+                                                      params: {
+                                                        type: schema16.properties.peak_connections.type,
+                                                      },
+                                                      message: 'must be number,string,null',
                                                     },
                                                   ];
                                                   return false;
@@ -2983,24 +2998,19 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid0 = true;
                                               }
                                               if (valid0) {
-                                                if (data.ledger !== void 0) {
-                                                  let data20 = data.ledger;
+                                                if (data.abort_reason !== void 0) {
+                                                  let data20 = data.abort_reason;
                                                   const _errs41 = errors;
-                                                  if (
-                                                    !(
-                                                      data20 &&
-                                                      typeof data20 == 'object' &&
-                                                      !Array.isArray(data20)
-                                                    ) &&
-                                                    data20 !== null
-                                                  ) {
+                                                  if (typeof data20 !== 'string' && data20 !== null) {
                                                     validate31.errors = [
                                                       {
-                                                        instancePath: instancePath + '/ledger',
-                                                        schemaPath: '#/properties/ledger/type',
+                                                        instancePath: instancePath + '/abort_reason',
+                                                        schemaPath: '#/properties/abort_reason/type',
                                                         keyword: 'type',
-                                                        params: { type: schema16.properties.ledger.type },
-                                                        message: 'must be object,null',
+                                                        params: {
+                                                          type: schema16.properties.abort_reason.type,
+                                                        },
+                                                        message: 'must be string,null',
                                                       },
                                                     ];
                                                     return false;
@@ -3010,17 +3020,26 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid0 = true;
                                                 }
                                                 if (valid0) {
-                                                  if (data.urls !== void 0) {
-                                                    let data21 = data.urls;
+                                                  if (data.generator !== void 0) {
+                                                    let data21 = data.generator;
                                                     const _errs43 = errors;
-                                                    if (!Array.isArray(data21) && data21 !== null) {
+                                                    if (
+                                                      !(
+                                                        data21 &&
+                                                        typeof data21 == 'object' &&
+                                                        !Array.isArray(data21)
+                                                      ) &&
+                                                      data21 !== null
+                                                    ) {
                                                       validate31.errors = [
                                                         {
-                                                          instancePath: instancePath + '/urls',
-                                                          schemaPath: '#/properties/urls/type',
+                                                          instancePath: instancePath + '/generator',
+                                                          schemaPath: '#/properties/generator/type',
                                                           keyword: 'type',
-                                                          params: { type: schema16.properties.urls.type },
-                                                          message: 'must be array,null',
+                                                          params: {
+                                                            type: schema16.properties.generator.type,
+                                                          },
+                                                          message: 'must be object,null',
                                                         },
                                                       ];
                                                       return false;
@@ -3030,19 +3049,24 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid0 = true;
                                                   }
                                                   if (valid0) {
-                                                    if (data.timeline !== void 0) {
-                                                      let data22 = data.timeline;
+                                                    if (data.ledger !== void 0) {
+                                                      let data22 = data.ledger;
                                                       const _errs45 = errors;
-                                                      if (!Array.isArray(data22) && data22 !== null) {
+                                                      if (
+                                                        !(
+                                                          data22 &&
+                                                          typeof data22 == 'object' &&
+                                                          !Array.isArray(data22)
+                                                        ) &&
+                                                        data22 !== null
+                                                      ) {
                                                         validate31.errors = [
                                                           {
-                                                            instancePath: instancePath + '/timeline',
-                                                            schemaPath: '#/properties/timeline/type',
+                                                            instancePath: instancePath + '/ledger',
+                                                            schemaPath: '#/properties/ledger/type',
                                                             keyword: 'type',
-                                                            params: {
-                                                              type: schema16.properties.timeline.type,
-                                                            },
-                                                            message: 'must be array,null',
+                                                            params: { type: schema16.properties.ledger.type },
+                                                            message: 'must be object,null',
                                                           },
                                                         ];
                                                         return false;
@@ -3052,18 +3076,16 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid0 = true;
                                                     }
                                                     if (valid0) {
-                                                      if (data.error_samples !== void 0) {
-                                                        let data23 = data.error_samples;
+                                                      if (data.urls !== void 0) {
+                                                        let data23 = data.urls;
                                                         const _errs47 = errors;
                                                         if (!Array.isArray(data23) && data23 !== null) {
                                                           validate31.errors = [
                                                             {
-                                                              instancePath: instancePath + '/error_samples',
-                                                              schemaPath: '#/properties/error_samples/type',
+                                                              instancePath: instancePath + '/urls',
+                                                              schemaPath: '#/properties/urls/type',
                                                               keyword: 'type',
-                                                              params: {
-                                                                type: schema16.properties.error_samples.type,
-                                                              },
+                                                              params: { type: schema16.properties.urls.type },
                                                               message: 'must be array,null',
                                                             },
                                                           ];
@@ -3072,6 +3094,55 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid0 = _errs47 === errors;
                                                       } else {
                                                         var valid0 = true;
+                                                      }
+                                                      if (valid0) {
+                                                        if (data.timeline !== void 0) {
+                                                          let data24 = data.timeline;
+                                                          const _errs49 = errors;
+                                                          if (!Array.isArray(data24) && data24 !== null) {
+                                                            validate31.errors = [
+                                                              {
+                                                                instancePath: instancePath + '/timeline',
+                                                                schemaPath: '#/properties/timeline/type',
+                                                                keyword: 'type',
+                                                                params: {
+                                                                  type: schema16.properties.timeline.type,
+                                                                },
+                                                                message: 'must be array,null',
+                                                              },
+                                                            ];
+                                                            return false;
+                                                          }
+                                                          var valid0 = _errs49 === errors;
+                                                        } else {
+                                                          var valid0 = true;
+                                                        }
+                                                        if (valid0) {
+                                                          if (data.error_samples !== void 0) {
+                                                            let data25 = data.error_samples;
+                                                            const _errs51 = errors;
+                                                            if (!Array.isArray(data25) && data25 !== null) {
+                                                              validate31.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath + '/error_samples',
+                                                                  schemaPath:
+                                                                    '#/properties/error_samples/type',
+                                                                  keyword: 'type',
+                                                                  params: {
+                                                                    type: schema16.properties.error_samples
+                                                                      .type,
+                                                                  },
+                                                                  message: 'must be array,null',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid0 = _errs51 === errors;
+                                                          } else {
+                                                            var valid0 = true;
+                                                          }
+                                                        }
                                                       }
                                                     }
                                                   }

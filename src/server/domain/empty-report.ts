@@ -36,4 +36,6 @@ const EMPTY_FIGURES: Figures = {
   bytesReceived: 0,
   latency: null,
   serviceTime: null,
+  latencyHistogram: null,
+  serviceTimeHistogram: null,
 };

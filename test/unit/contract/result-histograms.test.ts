@@ -1,0 +1,106 @@
+/** The histograms of a result, as the API gives them: whoever has them has every percentile. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodeHistogram } from '../../../src/contract/histogram-codec.ts';
+import { encodeKeptResult, keepResult } from '../../../src/contract/result-codec.ts';
+import { Histogram } from '../../../src/core/load/histogram.ts';
+import { createTally } from '../../../src/core/load/slice.ts';
+import { latencySummary, summarizeRun } from '../../../src/core/load/summary.ts';
+import { RunTotals } from '../../../src/core/load/totals.ts';
+import { milliseconds } from '../../../src/core/units.ts';
+import { jobOf, targetOf } from '../../rig/engine.ts';
+import { secondOf } from '../../rig/slices.ts';
+
+const JOB = jobOf([targetOf(80), targetOf(80, { path: '/cart' })]);
+const END = { elapsed: milliseconds(1000), abortReason: null, threads: 1, version: '1', exchanges: [] };
+const RUN = { id: 'r1', startedAt: 0 };
+
+/** A result with such times in µs of both URLs, as JSON, and read again. */
+function told(times: readonly (readonly [due: number, sent: number])[]): Record<string, unknown> {
+  const totals = new RunTotals({ targets: 2, workers: 1, apart: true });
+  const targets = JOB.targets.map((_, index) => {
+    const tally = createTally('record', true);
+    for (const [due, sent] of index === 0 ? times : times.slice(1)) {
+      tally.response.record(due + index);
+      tally.service?.record(sent);
+    }
+    return tally;
+  });
+  totals.add(secondOf(0, 0, targets));
+  const kept = keepResult(RUN, summarizeRun(JOB, totals, END));
+  return JSON.parse(JSON.stringify(encodeKeptResult(RUN, kept))) as Record<string, unknown>; // an object
+}
+
+function summaryOf(histogram: unknown): unknown {
+  const decoded = decodeHistogram(histogram);
+  return decoded === null ? null : latencySummary(decoded);
+}
+
+const anyTime = fc.oneof(fc.nat(1000), fc.nat(10_000_000), fc.nat(2 ** 31 - 1));
+
+test('every percentile of a result, and of its URLs, comes from its histograms to the last digit', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(anyTime, anyTime), { minLength: 1, maxLength: 200 }), (times) => {
+      const record = told(times);
+      const urls = record['urls'] as Record<string, unknown>[]; // as keepResult writes it
+      for (const figures of [record, ...urls]) {
+        expect(summaryOf(figures['latency_histogram'])).toEqual(figures['latency']);
+        expect(summaryOf(figures['service_time_histogram'])).toEqual(figures['service_time']);
+      }
+      expect(record['avg_response_time']).toBe(
+        latencySummary(decodeHistogram(record['latency_histogram']) ?? EMPTY)?.mean,
+      );
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const EMPTY = Histogram.createTotal();
+
+test('a histogram holds the buckets that are not empty, ascending', () => {
+  const record = told([
+    [1000, 900],
+    [1000, 900],
+    [70, 70],
+  ]);
+  expect(record['service_time_histogram']).toEqual({
+    unit: 'us',
+    sub_bits: 7,
+    min: 70,
+    max: 900,
+    sum: 2840,
+    counts: [
+      [70, 2],
+      [481, 3],
+    ],
+  });
+});
+
+test('lists do not hold them', () => {
+  const totals = new RunTotals({ targets: 2, workers: 1, apart: true });
+  const kept = keepResult(RUN, summarizeRun(JOB, totals, END));
+  expect(encodeKeptResult(RUN, { ...kept, detail: null })).not.toHaveProperty('latency_histogram');
+  expect(encodeKeptResult(RUN, kept)).toMatchObject({ latency_histogram: null });
+});
+
+test.each([
+  ['another unit', { unit: 'ms' }],
+  ['another resolution', { sub_bits: 8 }],
+  ['a bucket that is none', { counts: [[5000, 1]] }],
+  ['a count of nothing', { counts: [[3, 0]] }],
+  [
+    'descending buckets',
+    {
+      counts: [
+        [4, 1],
+        [3, 1],
+      ],
+    },
+  ],
+  ['a sum that is none', { sum: '3' }],
+  ['no buckets', { counts: null }],
+])('%s is not read', (_name, changes) => {
+  const good = { unit: 'us', sub_bits: 7, min: 3, max: 3, sum: 3, counts: [[3, 1]] };
+  expect(decodeHistogram(good)?.quantile(0.5)).toBe(3);
+  expect(decodeHistogram({ ...good, ...changes })).toBeNull();
+});

@@ -12,12 +12,13 @@ import { createProgram, withoutHelp } from './program.ts';
 import { loadPaint } from './render/paint.ts';
 import { NO_PAINT } from '../report/paint.ts';
 import { renderProblem } from './render/problem.ts';
-import { openOutputs, readInput } from './terminal/standard-streams.ts';
+import { openOutputs, readInput, visible } from './terminal/standard-streams.ts';
 
 /** Put in by the build. */
 declare const PACKAGE_VERSION: string;
 
-const { stdout, stderr, finish } = openOutputs(process);
+const painted = wantsColours(process);
+const { stdout, stderr, finish } = openOutputs(process, painted);
 
 async function main(): Promise<number> {
   const words = withoutHelp(process.argv.slice(2));
@@ -117,9 +118,6 @@ function refuseBoth(words: readonly string[], one: string, other: string): void 
 
 async function createContext(words: readonly string[]): Promise<Context> {
   const { env } = process;
-  const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
-  const refused = words.includes('--no-color') || (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '');
-  const coloured = !refused && (forced || (stdout.isTerminal && env['TERM'] !== 'dumb'));
   return {
     words,
     env,
@@ -133,13 +131,23 @@ async function createContext(words: readonly string[]): Promise<Context> {
       read: (most) => readInput(process.stdin, most),
     },
     warnings: [],
-    paint: coloured ? await loadPaint() : NO_PAINT,
+    paint: painted ? await loadPaint() : NO_PAINT,
     liveLines: async () =>
-      stderr.isTerminal ? (await import('./terminal/interactive.ts')).liveLines(process.stderr) : null,
+      stderr.isTerminal
+        ? (await import('./terminal/interactive.ts')).liveLines(process.stderr, (text) =>
+            visible(text, painted),
+          )
+        : null,
     interruption: createInterruption(),
     version: PACKAGE_VERSION,
     ...ownProcess(process),
   };
+}
+
+function wantsColours({ argv, env, stdout }: NodeJS.Process): boolean {
+  const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
+  const refused = argv.includes('--no-color') || (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '');
+  return !refused && (forced || (stdout.isTTY && env['TERM'] !== 'dumb'));
 }
 
 /** The first signal is for the command to answer; the second one ends the process at once. */

@@ -1,7 +1,7 @@
 /** A configuration as YAML text that reads back as exactly what was given. Used by `import`. */
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 import type { Publish } from '../core/model/app.ts';
-import { printable } from '../core/printable.ts';
+import { COMMAND_SIGN, hasCommand, printable } from '../core/printable.ts';
 import { formatDuration, parseDuration, type Milliseconds } from '../core/units.ts';
 
 /** A text as it is to be sent, or one that is to be filled in, such as `${secret:NAME}`. */
@@ -177,16 +177,18 @@ const INVISIBLE = /[^\P{C}\n]|[\u2028\u2029]/u;
 function scalar(text: string): Scalar {
   const node = new Scalar(text);
   // Blanks at the ends of lines are too easily lost in block style.
-  const plain = !INVISIBLE.test(text) && !/^\s|\s$|[ \t]\n|\n[ \t]/.test(text);
+  const plain = !INVISIBLE.test(text) && !hasCommand(text) && !/^\s|\s$|[ \t]\n|\n[ \t]/.test(text);
   if (!plain) node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }
 
-/** Within double quotes, which `scalar` has seen to; in comments there are none. */
+/** Within double quotes, which `scalar` has seen to; in comments there are no such characters. */
 function escaped(text: string): string {
-  return text.replaceAll(new RegExp(INVISIBLE, 'gu'), (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    const digits = code.toString(16);
-    return code > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
-  });
+  return text
+    .replaceAll(new RegExp(INVISIBLE, 'gu'), (character) => {
+      const code = character.codePointAt(0) ?? 0;
+      const digits = code.toString(16);
+      return code > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
+    })
+    .replaceAll(COMMAND_SIGN, '\\u0023#');
 }

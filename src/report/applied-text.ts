@@ -1,4 +1,5 @@
 /** What came of a plan, for people: the runs first, then how the actions ended. */
+import { printable } from '../core/printable.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { changesSomething } from '../core/reconcile/action.ts';
 import type { Outcome } from '../core/report/generated/documents.ts';
@@ -12,7 +13,7 @@ export function appliedText({ actions, runs, pins }: Applied, paint: Paint): str
   const parts = [`${count('done')} done`, `${count('failed')} failed`, `${count('not_tried')} not tried`];
   if (count('unknown') > 0) parts.push(`${count('unknown')} unknown`);
   const pinLines = pins
-    .map(({ address, test_id: id }) => `  ${keyOfAddress(address)}:\n    id: ${id}\n`)
+    .map(({ address, test_id: id }) => `  ${printable(keyOfAddress(address))}:\n    id: ${printable(id)}\n`)
     .join('');
   return [
     runs.map((run) => runText(run, paint)).join(''),

@@ -13,7 +13,7 @@ export function comparisonText(
   paint: Paint,
 ): string {
   const { revision, commit, old_file: oldFile, note, load, limits } = plan.against;
-  const service = `against ${printable(revision)} (${commit.slice(0, 12)})`;
+  const service = `against ${revision} (${commit.slice(0, 12)})`;
   const text = planText(plan, { command: 'plan', service, next: null, ...options }, paint);
   const lines = [
     ...(note === null ? [] : [printable(note)]),
@@ -37,5 +37,5 @@ function limitLine({ limit, from, to, kind }: LimitChange, paint: Paint): string
 function limitText(limit: LimitChange['limit'], value: Json): string {
   if (value === null) return '(none)';
   if (limit === 'max_duration' && typeof value === 'number') return formatDuration(milliseconds(value));
-  return Array.isArray(value) ? printable(value.join(', ')) : JSON.stringify(value);
+  return printable(Array.isArray(value) ? value.join(', ') : JSON.stringify(value));
 }

@@ -2,18 +2,19 @@
 import { counted } from '../core/counted.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import { isArmed } from '../core/model/test-state.ts';
-import { printable } from '../core/printable.ts';
+import { printableTexts } from '../core/printable.ts';
 import type { DoomedApp, DoomedTest } from '../core/report/generated/documents.ts';
 import type { BodyOf } from '../core/report/report.ts';
 import type { Paint } from './paint.ts';
 import { titleOf } from './title.ts';
 
 /** What is to be deleted. */
-export function doomedText(destroy: BodyOf<'destroy'>, paint: Paint): string {
+export function doomedText(told: BodyOf<'destroy'>, paint: Paint): string {
+  const destroy = printableTexts(told);
   const { apps } = destroy;
   const lines = [paint.bold(titleOf(destroy)), ''];
   for (const { address, host, tests } of apps) {
-    lines.push(`  ${paint.red('-')} ${keyOfAddress(address).padEnd(13)} ${printable(host)}`);
+    lines.push(`  ${paint.red('-')} ${keyOfAddress(address).padEnd(13)} ${host}`);
     for (const test of tests) lines.push(`      ${testText(test)}`);
   }
   if (apps.length === 0)
@@ -26,7 +27,7 @@ export function doomedText(destroy: BodyOf<'destroy'>, paint: Paint): string {
 }
 
 function testText({ test_id: id, address, name, state, results }: DoomedTest): string {
-  const known = address ?? `not ours: ${printable(name ?? '')}`.trimEnd();
+  const known = address ?? `not ours: ${name ?? ''}`.trimEnd();
   const count = results === null ? 'number of results unknown' : counted(results, 'result');
   const active = isArmed(state) ? `, ${state}, will be stopped first` : '';
   return `${known.padEnd(18)} ${id}  ${count}${active}`;
@@ -36,9 +37,7 @@ const MARKS = { done: '✓ deleted', failed: '✗ not deleted', not_tried: '· n
 
 /** What became of each app. */
 export function deletionText(apps: readonly DoomedApp[]): string {
-  return apps
-    .map(
-      ({ address, host, outcome }) => `  ${MARKS[outcome]}  ${keyOfAddress(address)} (${printable(host)})\n`,
-    )
+  return printableTexts(apps)
+    .map(({ address, host, outcome }) => `  ${MARKS[outcome]}  ${keyOfAddress(address)} (${host})\n`)
     .join('');
 }

@@ -1,15 +1,16 @@
 /** What was imported, for people. */
 import { counted } from '../core/counted.ts';
-import { printable } from '../core/printable.ts';
+import { printableTexts } from '../core/printable.ts';
 import type { BodyOf } from '../core/report/report.ts';
 
-export function importText({ file, apps, tests, left_out: leftOut, secrets }: BodyOf<'import'>): string {
+export function importText(imported: BodyOf<'import'>): string {
+  const { file, apps, tests, left_out: leftOut, secrets } = printableTexts(imported);
   const where = file === null ? '' : ` into ${file}`;
   const lines = [`Imported ${counted(apps.length, 'app')} and ${counted(tests.length, 'test')}${where}.`];
   const pinned = tests.filter((test) => test.pinned !== null).length;
   if (pinned > 0) lines.push(`Adopted with "id": ${pinned}.`);
   if (leftOut.length > 0) lines.push('Left out:');
-  lines.push(...leftOut.map(({ id, name, reason }) => `  ${id} "${printable(name)}": ${printable(reason)}`));
+  lines.push(...leftOut.map(({ id, name, reason }) => `  ${id} "${name}": ${reason}`));
   if (secrets.length > 0) lines.push('Set these environment variables before running it:');
   lines.push(...secrets.map((name) => `  ${name}`));
   return lines.join('\n') + '\n';

@@ -8,6 +8,7 @@ import type {
   Report,
   Run,
 } from '../core/report/generated/documents.ts';
+import { printable } from '../core/printable.ts';
 import { figureText } from '../core/figure-text.ts';
 
 const MAX_ROWS = 200;
@@ -92,8 +93,8 @@ function leftOut(count: number): string {
 
 /** Texts of the file and of the service, as themselves: no markup, no link, no mention of anybody. */
 function text(value: string): string {
-  return value
-    .replaceAll(/\s+/g, ' ')
+  return printable(value)
+    .replaceAll(/ +/g, ' ')
     .replaceAll(/[\\`*_{}[\]()<>#+!|~@&:-]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

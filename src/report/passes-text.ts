@@ -8,7 +8,7 @@ import { rounded } from '../core/figure-text.ts';
 
 export function passText({ address, exchanges }: Pass, paint: Paint): string {
   const count = counted(exchanges.length, 'request');
-  const lines = [paint.bold(`${keyOfAddress(address)} · one pass, ${count}`)];
+  const lines = [paint.bold(`${printable(keyOfAddress(address))} · one pass, ${count}`)];
   for (const [index, exchange] of exchanges.entries()) {
     lines.push('', headLine(index, exchange, paint), ...bodyLines(exchange, paint));
   }
@@ -18,7 +18,7 @@ export function passText({ address, exchanges }: Pass, paint: Paint): string {
 function headLine(index: number, exchange: Exchange, paint: Paint): string {
   const { status, error, times: ms } = exchange;
   const failed = error !== null || status === null || status >= 400;
-  const result = error ?? (status === null ? 'no answer' : `${status}`);
+  const result = printable(error ?? (status === null ? 'no answer' : `${status}`));
   const times = (['connect', 'tls', 'wait'] as const).flatMap((part) => {
     const value = ms[part];
     return value === null ? [] : [`${part} ${rounded(value)}`];
@@ -26,7 +26,7 @@ function headLine(index: number, exchange: Exchange, paint: Paint): string {
   const hop = exchange.redirected ? ' (redirected)' : '';
   const time = `${rounded(ms.total)} ms${times.length === 0 ? '' : ` (${times.join(', ')})`}`;
   const coloured = failed ? paint.red(result) : paint.green(result);
-  return `  ${index + 1}  ${exchange.request_type} ${printable(exchange.url)}${hop}   ${coloured}   ${time}`;
+  return `  ${index + 1}  ${printable(exchange.request_type)} ${printable(exchange.url)}${hop}   ${coloured}   ${time}`;
 }
 
 function bodyLines(exchange: Exchange, paint: Paint): string[] {
@@ -41,7 +41,7 @@ function bodyLines(exchange: Exchange, paint: Paint): string[] {
     ...sent.map((line) => `     ${paint.cyan('>')} ${line}`.trimEnd()),
     ...textLines(responseHead).map((line) => `     ${paint.green('<')} ${line}`),
     ...Object.entries(variables).map(
-      ([name, value]) => `     ${paint.yellow('=')} ${name} = ${printable(value)}`,
+      ([name, value]) => `     ${paint.yellow('=')} ${printable(name)} = ${printable(value)}`,
     ),
   ];
 }

@@ -1,6 +1,6 @@
 /** A plan for people. */
 import { counted } from '../core/counted.ts';
-import { printable } from '../core/printable.ts';
+import { printable, printableTexts } from '../core/printable.ts';
 import type { Json } from '../core/canonical.ts';
 import { isLoopback } from '../core/model/app.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -44,12 +44,13 @@ export function planText(plan: PlanMembers, about: PlanText, paint: Paint): stri
   const lines = [paint.bold(titleOf({ ...plan, ...about })), ''];
   for (const action of shown) lines.push(...actionLines(action, about, paint));
   const drifted = plan.drift.flatMap(({ address, id, changes }) => [
-    `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(keyOfAddress(address), 13)} ${id} was changed on the service`,
+    `  ${paint.magenta('?')} ${pad('drift', 10)} ${pad(printable(keyOfAddress(address)), 13)} ${printable(id)} was changed on the service`,
     ...changeLines(changes, paint),
   ]);
   lines.push(...drifted, `  ${countsLine(plan)}`);
   lines.push('', summaryLine(plan), ...loadLine(plan, paint));
-  if (about.next !== null && plan.has_changes) lines.push(`To apply exactly this plan: ${about.next}`);
+  if (about.next !== null && plan.has_changes)
+    lines.push(`To apply exactly this plan: ${printable(about.next)}`);
   return lines.join('\n') + '\n';
 }
 
@@ -60,7 +61,8 @@ export function actionsText(plan: PlanMembers, about: PlanText, paint: Paint): s
   return [paint.bold(titleOf({ ...plan, ...about })), '', ...lines, ...load].join('\n') + '\n';
 }
 
-function actionLines(action: PlannedAction, about: PlanText, paint: Paint): string[] {
+function actionLines(planned: PlannedAction, about: PlanText, paint: Paint): string[] {
+  const action = { ...printableTexts(planned), changes: planned.changes };
   const head = `${pad(action.verb, 10)} ${pad(keyOfAddress(action.address), 13)} ${aboutAction(action, about, paint)}`;
   const line = `  ${colourOf(action, paint)(SYMBOLS[action.verb])} ${head}`;
   return [placed(line, action.verb === 'verify' ? {} : action.source, paint), ...detailLines(action, paint)];
@@ -186,7 +188,7 @@ function loadText(load: TestLoad): string {
 
 function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
   if (changes.length === 0) return [];
-  const names = changes.map(({ field }) => field.slice(1));
+  const names = changes.map(({ field }) => printable(field.slice(1)));
   const width = Math.min(28, Math.max(...names.map((name) => name.length)));
   return changes.map(({ field, from, to, readable }, index) => {
     const note = readable ? '' : paint.dim('      cannot be read back; compared with the last apply');
@@ -248,7 +250,7 @@ export function consequenceText(load: Load): string {
   const order =
     load.starts === 1 ? '' : load.one_after_another ? ' one after another' : ' partly in parallel';
   const peaks = Object.entries(load.peak_connections)
-    .map(([host, count]) => `${counted(count, 'connection')} on ${host}`)
+    .map(([host, count]) => `${counted(count, 'connection')} on ${printable(host)}`)
     .join(', ');
   return `${tests}${order}, ${formatDuration(seconds(load.seconds))} in total, peak ${peaks}`;
 }

@@ -1,12 +1,12 @@
 /** What the service shows of requests whose outcome is unknown, for people. */
 import { formatInstant } from '../core/instant.ts';
-import { printable } from '../core/printable.ts';
+import { printableTexts } from '../core/printable.ts';
 import type { Operation, SeenTest } from '../core/report/generated/documents.ts';
 
 /** @param allKnown whether no outcome was unknown to begin with */
 export function recoverText(operations: readonly Operation[], allKnown: boolean): string {
   const head = allKnown ? ['All outcomes are known.'] : [];
-  return [...head, ...operations.flatMap(operationLines)].join('\n') + '\n';
+  return [...head, ...printableTexts(operations).flatMap(operationLines)].join('\n') + '\n';
 }
 
 function operationLines({
@@ -38,9 +38,7 @@ function operationLines({
 
 function testsText(seen: readonly SeenTest[] = []): string {
   if (seen.length === 0) return 'none';
-  return seen
-    .map(({ test_id: id, status }) => `${id} (${status === '' ? 'no status' : printable(status)})`)
-    .join(', ');
+  return seen.map(({ test_id: id, status }) => `${id} (${status === '' ? 'no status' : status})`).join(', ');
 }
 
 function resultsText(ids: readonly string[] | null): string {

@@ -1,7 +1,7 @@
 /** Runs, results and verdicts for people. */
 import { counted } from '../core/counted.ts';
 import { figureText } from '../core/figure-text.ts';
-import { printable } from '../core/printable.ts';
+import { printable, printableTexts } from '../core/printable.ts';
 import type { Verdict } from '../core/judge.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Figures, Run } from '../core/report/generated/documents.ts';
@@ -30,7 +30,8 @@ export function judgedText(
 }
 
 /** A run with its figures and each threshold beside its value. */
-export function runText(run: Run, paint: Paint): string {
+export function runText(told: Run, paint: Paint): string {
+  const run = printableTexts(told);
   const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}`];
   if (run.figures !== null) lines.push(`      ${figuresText(run.figures)}`);
   for (const { metric, limit, value, verdict } of run.thresholds) {

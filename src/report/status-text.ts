@@ -2,22 +2,23 @@
 import { counted } from '../core/counted.ts';
 import { formatInstant } from '../core/instant.ts';
 import { isArmed } from '../core/model/test-state.ts';
-import { printable } from '../core/printable.ts';
+import { printableTexts } from '../core/printable.ts';
 import type { DeclaredStatus, UnmanagedStatus } from '../core/report/generated/documents.ts';
 import type { StatusMembers } from '../core/report/status.ts';
 import type { Paint } from './paint.ts';
 import { figuresText, judgedText } from './run-text.ts';
 
-export function statusText(seen: StatusMembers, paint: Paint): string {
+export function statusText(told: StatusMembers, paint: Paint): string {
+  const seen = printableTexts(told);
   const lines = [paint.bold('Apps')];
   for (const { address, host, status: word } of seen.apps) {
     const name = address === null ? '' : `${address.padEnd(18)} `;
-    lines.push(`  ${name}${printable(host).padEnd(26)} ${word}`);
+    lines.push(`  ${name}${host.padEnd(26)} ${word}`);
   }
   lines.push(paint.bold('Tests'));
   for (const test of seen.tests) lines.push(...declaredLines(test, paint));
   for (const test of seen.orphaned) {
-    lines.push(`  ${printable(test.address).padEnd(18)} removed from the file  ${test.test_id}`);
+    lines.push(`  ${test.address.padEnd(18)} removed from the file  ${test.test_id}`);
     lines.push(...armedLines(test));
   }
   for (const test of seen.unmanaged_tests ?? []) lines.push(...unmanagedLines(test));
@@ -33,7 +34,7 @@ export function statusText(seen: StatusMembers, paint: Paint): string {
 function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
   const { address, declared, status: word, test_id: id, current_run: current, last_run: last } = test;
   const lines = [
-    `  ${address.padEnd(18)} ${declared.padEnd(8)} ${printable(word ?? '-').padEnd(10)} ${id ?? ''}`,
+    `  ${address.padEnd(18)} ${declared.padEnd(8)} ${(word ?? '-').padEnd(10)} ${id ?? ''}`,
     ...armedLines(test),
   ];
   if (current !== null) lines.push(`      running${since(current.started_at)}`);
@@ -56,7 +57,7 @@ function unmanagedLines(test: UnmanagedStatus): string[] {
   const env = mark?.environment == null ? '' : `, env ${mark.environment}`;
   const whose = mark === null ? null : `(${mark.key} of ${mark.project}${env})`;
   const about = [name, whose].filter((part) => part !== null).join(' ');
-  return [`  ${id}  ${printable(word).padEnd(10)} ${printable(about)}`, ...armedLines(test)];
+  return [`  ${id}  ${word.padEnd(10)} ${about}`, ...armedLines(test)];
 }
 
 interface Armed {

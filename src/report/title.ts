@@ -1,3 +1,5 @@
+import { printable } from '../core/printable.ts';
+
 /** The first line of what a command says about a project and its service. */
 export interface Titled {
   readonly command: string;
@@ -12,5 +14,5 @@ export interface Titled {
 export function titleOf({ command, project, environment, service }: Titled): string {
   const whose = project === null ? '' : ` · project ${project}`;
   const env = environment === null ? '' : ` · env ${environment}`;
-  return `loadtests ${command}${whose}${env} · ${service.replace(/^https?:\/\//, '')}`;
+  return printable(`loadtests ${command}${whose}${env} · ${service.replace(/^https?:\/\//, '')}`);
 }

@@ -6,6 +6,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { PlanOptions } from '../../core/reconcile/plan.ts';
 import { comparisonMembers, type PlanMembers } from '../../core/report/plan.ts';
 import { reportOf, type BodyOf } from '../../core/report/report.ts';
+import { printableJson } from '../../core/printable.ts';
 import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
@@ -114,5 +115,5 @@ function exitCodeOf(
 
 function savePlan(context: Context, out: string, body: BodyOf<'plan'>, exitCode: number): Problem | null {
   const document = reportOf('plan', { exitCode, problems: [], body });
-  return writeOutput(resolve(context.folder, out), JSON.stringify(document, null, 2) + '\n');
+  return writeOutput(resolve(context.folder, out), printableJson(JSON.stringify(document, null, 2)) + '\n');
 }

@@ -10,6 +10,7 @@ import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { withService } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { note } from '../terminal/report.ts';
 import { recoverText } from '../../report/recover-text.ts';
 import { adopt, chooseOperations, closeAsAbsent, theOne, type Resolution } from '../steps/recovery.ts';
 import { NOBODYS } from '../session/session.ts';
@@ -34,7 +35,7 @@ export async function recover(
     const whose = config?.desired ?? NOBODYS;
     context.interruption.handleGracefully();
     const world = session.world(whose, ({ kind, ...event }) => {
-      if (kind === 'note' && 'text' in event) context.stderr.write(`  ${event.text}\n`);
+      if (kind === 'note' && 'text' in event) note(context, `  ${event.text}`);
     });
     const open = world.journal.open();
     const chosen = chooseOperations(open, names);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { Secret } from '../../core/model/secret.ts';
+import { printableJson } from '../../core/printable.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/open-service.ts';
@@ -14,7 +15,7 @@ import { engineWorkerUrl } from '../session/embedded.ts';
 import { waitForLock, type Waiting } from '../files/folder-lock.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { tellEvent } from '../terminal/report.ts';
+import { note, tellEvent } from '../terminal/report.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 
 export interface ServeFlags extends OutputFlags {
@@ -38,9 +39,16 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   const { signal } = context.interruption;
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
-  const log = pino({ base: null }, context.stderr);
+  const log = pino(
+    { base: null },
+    {
+      write: (line) => {
+        context.stderr.write(printableJson(line));
+      },
+    },
+  );
   const onWait = ({ holder, text }: Waiting) => {
-    context.stderr.write(`${text}\n`);
+    note(context, text);
     log.warn({ event: 'waiting-for-lock', pid: holder.pid, timeout_ms: timeout });
   };
   const lock = await waitForLock(
@@ -71,7 +79,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     publicUrl: flags.publicUrl ?? null,
   });
   context.interruption.handleGracefully();
-  context.stderr.write(`loadtests is listening on ${running.url}\n`);
+  note(context, `loadtests is listening on ${running.url}`);
   if (flags.json === true) tellEvent(context, { event: 'listening', url: running.url });
   await new Promise<void>((ended) => {
     if (signal.aborted) ended();
@@ -97,7 +105,7 @@ function readOrMakeKey(context: Context, folder: string): Secret {
   } catch (error) {
     throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be written: ${reasonOf(error)}`));
   }
-  context.stderr.write(`The API key of this service, shown once and stored in ${path}: ${key}\n`);
+  note(context, `The API key of this service, shown once and stored in ${path}: ${key}`);
   return new Secret('api-key', key);
 }
 

@@ -1,5 +1,6 @@
 /** The file alone: syntax, shape, meaning. Executes nothing, sends nothing. */
 import { counted } from '../../core/counted.ts';
+import { printable } from '../../core/printable.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
@@ -12,7 +13,7 @@ export async function validate(context: Context, flags: FileFlags & OutputFlags)
   const [apps, tests] = [counted(desired.apps.length, 'app'), counted(desired.tests.length, 'test')];
   return outcome({
     problems: loaded.warnings,
-    text: `${file.path} is valid: ${apps}, ${tests}.\n`,
+    text: `${printable(file.path)} is valid: ${apps}, ${tests}.\n`,
     body: { command: 'validate', project: desired.project, environment: desired.environment },
   });
 }

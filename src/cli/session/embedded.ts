@@ -21,6 +21,7 @@ import type { Context } from '../terminal/context.ts';
 import { copyData } from '../files/data-copy.ts';
 import { SERVICE, type DataFolder } from '../files/data-folder.ts';
 import { newKey } from './digest.ts';
+import { note } from '../terminal/report.ts';
 import { renderProblems } from '../render/problem.ts';
 import {
   findHolder,
@@ -76,7 +77,7 @@ async function ownOrJoin(
 ): Promise<EmbeddedConnection> {
   const begin = Date.now();
   const deadline = begin + lockTimeout;
-  const { pid, startOf, isAlive, interruption, stderr } = context;
+  const { pid, startOf, isAlive, interruption } = context;
   for (let told = false; ;) {
     const lock = { folder: dataFolder.path, name: 'service.lock', pid, startOf, isAlive };
     const given = dataFolder.writable ? tryLock(lock) : (findHolder(lock) ?? NO_LOCK);
@@ -87,7 +88,7 @@ async function ownOrJoin(
     if (Date.now() >= deadline || interruption.signal.aborted)
       throw lockedError(dataFolder.path, given, lockTimeout);
     if (!told && Date.now() - begin >= USUAL_CHANGE_MS) {
-      stderr.write(`  ${waitingFor(dataFolder.path, given, lockTimeout).text}\n`);
+      note(context, `  ${waitingFor(dataFolder.path, given, lockTimeout).text}`);
       told = true;
     }
     await sleep(100);
@@ -270,8 +271,7 @@ async function awaitOthers(
     const { items } = await client.listTests();
     const others = items.filter((test) => test.statusKind === 'running' && !started.has(test.id));
     if (others.length === 0) return;
-    if (!told)
-      context.stderr.write('  another command is running a test in this process; waiting for it to end\n');
+    if (!told) note(context, '  another command is running a test in this process; waiting for it to end');
     await sleep(200);
   }
 }

@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import type { DeclaredApp } from '../../core/model/app.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import type { Context } from '../terminal/context.ts';
@@ -65,12 +67,12 @@ async function run(context: Context, command: string, request: PublishRequest): 
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  child.stdout.on('data', (chunk: Buffer) => {
-    context.stderr.write(chunk.toString());
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    context.stderr.write(chunk.toString());
-  });
+  for (const said of [child.stdout, child.stderr]) {
+    // Whole lines, so that what begins one is seen to; their colours would show as signs.
+    createInterface({ input: said }).on('line', (line) => {
+      context.stderr.write(`${stripVTControlCharacters(line)}\n`);
+    });
+  }
   const timer = setTimeout(() => {
     if (child.pid !== undefined) context.killGroup(child.pid, 'SIGKILL');
   }, COMMAND_TIMEOUT);

@@ -7,6 +7,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import { chooseService, connectHosted, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
+import { note } from '../terminal/report.ts';
 import { damagedJournal, dataFolderOf, journalFile, openDataFolder } from '../files/data-folder.ts';
 import { newNonce, sha256 } from './digest.ts';
 import { waitForLock, type FolderLock } from '../files/folder-lock.ts';
@@ -162,14 +163,14 @@ export class Session {
 
 /** One command at a time writes the journal, so that one meets the intents of the other whole. */
 async function lockWriting(context: Context, folder: string, timeout: Milliseconds): Promise<WriterLock> {
-  const { pid, startOf, isAlive, interruption, stderr } = context;
+  const { pid, startOf, isAlive, interruption } = context;
   const lock = await waitForLock(
     { folder, name: 'writer.lock', pid, startOf, isAlive },
     {
       timeout,
       signal: interruption.signal,
       onWait: ({ text }) => {
-        stderr.write(`  ${text}\n`);
+        note(context, `  ${text}`);
       },
     },
   );

@@ -1,4 +1,5 @@
 /** Nothing is written without it. */
+import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { commandLine } from './command-line.ts';
 import type { Context } from './context.ts';
@@ -23,6 +24,6 @@ export async function consent(
     );
   }
   const { confirm } = await import('./interactive.ts');
-  const answer = await confirm({ message: question, initialValue: false });
+  const answer = await confirm({ message: printable(question), initialValue: false });
   return answer === true ? null : problem('LT_CLI_CONSENT', 'canceled; nothing was changed');
 }

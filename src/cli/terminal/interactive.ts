@@ -4,6 +4,20 @@ import type { LiveLines } from './context.ts';
 
 export { confirm } from '@clack/prompts';
 
-export function liveLines(stream: NodeJS.WritableStream): LiveLines {
-  return createLogUpdate(stream);
+/** `shown`: text as it may be shown; these lines pass no `Output`. */
+export function liveLines(stream: NodeJS.WritableStream, shown: (text: string) => string): LiveLines {
+  const update = createLogUpdate(stream);
+  return Object.assign(
+    (text: string) => {
+      update(shown(text));
+    },
+    {
+      clear: () => {
+        update.clear();
+      },
+      done: () => {
+        update.done();
+      },
+    },
+  );
 }

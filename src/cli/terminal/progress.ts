@@ -38,7 +38,7 @@ export function createProgress(output: Output, paint: Paint, live: LiveLines | n
         break;
       }
       case 'publish':
-        line(`  ${paint.yellow('!')} ${event.text}`);
+        line(`  ${paint.yellow('!')} ${printable(event.text)}`);
         break;
       case 'running': {
         const name = keyOfAddress(event.address);

@@ -1,6 +1,7 @@
 /** Who gets what: people, machines, and a file that was asked for. Nothing else chooses between stdout and stderr. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { printable, printableJson } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import type { JsonOutput, Report } from '../../core/report/generated/documents.ts';
 import { reportOf } from '../../core/report/report.ts';
@@ -28,9 +29,14 @@ export function tell({ stdout, stderr }: Context, text: string, flags: OutputFla
   if (flags.quiet !== true) (flags.json === true ? stderr : stdout).write(text);
 }
 
+/** What happens meanwhile: one line on stderr. */
+export function note({ stderr }: Pick<Context, 'stderr'>, text: string): void {
+  stderr.write(`${printable(text)}\n`);
+}
+
 /** Of a command that goes on: one line of JSON on stdout. */
 export function tellEvent({ stdout }: Context, event: Exclude<JsonOutput, Report>): void {
-  stdout.write(JSON.stringify(event) + '\n');
+  stdout.write(printableJson(JSON.stringify(event)) + '\n');
 }
 
 /** What the outcome is once the document is written, or could not be. */
@@ -40,7 +46,7 @@ function writeDocument(context: Context, command: string, ended: Outcome, path: 
 }
 
 function documentText(command: string, ended: Outcome): string {
-  return JSON.stringify(reportOf(command, ended), null, 2) + '\n';
+  return printableJson(JSON.stringify(reportOf(command, ended), null, 2)) + '\n';
 }
 
 /** Writes a file that the user named; gives a problem when the disk refuses. */

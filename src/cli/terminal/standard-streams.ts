@@ -1,4 +1,9 @@
-/** Standard input as bytes; standard output and error as what may fail. */
+/**
+ * Standard input as bytes; standard output and error as what may fail. Whatever a command prints passes here, and with
+ * it whatever a file, a service or a target says: nothing of it reaches a terminal or a log of CI as a command to it.
+ */
+import { printableLines, printablePainted } from '../../core/printable.ts';
+import { COLOUR_CODES } from '../render/paint.ts';
 import type { Output } from './context.ts';
 
 /** At most some bytes; what comes after them is not read. A signal is answered meanwhile. */
@@ -25,16 +30,19 @@ export interface Outputs {
   readonly finish: () => Promise<NodeJS.ErrnoException | null>;
 }
 
-/** No failing stream ends the process. */
-export function openOutputs(streams: Readonly<Record<'stdout' | 'stderr', NodeJS.WriteStream>>): Outputs {
+/** No failing stream ends the process. `painted`: what is written has our colours, which pass. */
+export function openOutputs(
+  streams: Readonly<Record<'stdout' | 'stderr', NodeJS.WriteStream>>,
+  painted: boolean,
+): Outputs {
   let lost: NodeJS.ErrnoException | null = null;
   streams.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') lost ??= error;
   });
   streams.stderr.on('error', () => undefined);
   return {
-    stdout: outputOf(streams.stdout),
-    stderr: outputOf(streams.stderr),
+    stdout: outputOf(streams.stdout, painted),
+    stderr: outputOf(streams.stderr, painted),
     finish: async () => {
       await Promise.all([written(streams.stdout), written(streams.stderr)]);
       return lost;
@@ -42,10 +50,11 @@ export function openOutputs(streams: Readonly<Record<'stdout' | 'stderr', NodeJS
   };
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
+/** An output onto a stream, behind the one rule. */
+export function outputOf(stream: NodeJS.WriteStream, painted: boolean): Output {
   return {
     write: (text) => {
-      stream.write(text);
+      stream.write(visible(text, painted));
     },
     isTerminal: stream.isTTY,
     get columns() {
@@ -59,4 +68,9 @@ function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.write('', () => setImmediate(resolve));
   });
+}
+
+/** As it may be shown. Each text is taken for the start of a line, whatever was written before it. */
+export function visible(text: string, painted: boolean): string {
+  return painted ? printablePainted(text, COLOUR_CODES) : printableLines(text);
 }

@@ -1,0 +1,101 @@
+/** What a stranger's file, a service and a command say is shown, never obeyed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createProgress } from '../../src/cli/terminal/progress.ts';
+import { outputOf } from '../../src/cli/terminal/standard-streams.ts';
+import { NO_PAINT } from '../../src/report/paint.ts';
+import { ownFolder, run } from '../rig/cli.ts';
+import { startHostedService } from '../rig/hosted-service.ts';
+
+/** Clears the screen, turns the direction, and would be commands to a runner on lines of their own. */
+const HOSTILE = '\u001b[2J\u009b2J\u202e\r\n::error::boom\r\n  ::add-mask::x\n##[group]y';
+const KEY = '0123456789abcdef0123456789abcdef';
+
+function expectHarmless(printed: string, codes = /(?!)/g): void {
+  const text = printed.replaceAll(codes, '');
+  expect(text).not.toMatch(/[^\P{Cc}\n\t]|[\p{Cf}\u2028\u2029]/u);
+  expect(text).not.toMatch(/^\s*::|##\[/m);
+}
+
+describe('text of strangers', () => {
+  test('in a file is shown in every message, with colours and without', async () => {
+    const folder = ownFolder();
+    const value = JSON.stringify(HOSTILE);
+    writeFileSync(
+      join(folder, 'loadtests.yaml'),
+      `version: 1
+project: shop
+${JSON.stringify(`key${HOSTILE}`)}: 1
+apps: { shop: ${value} }
+tests:
+  home: { test_type: ${value}, total: 5, duration: ${value}, urls: [${value}], needs: [${value}] }
+  # \u009b2J \u202e ##[group]
+  cart: { totl: 5 } # \u009b2J \u202e ##[group]
+`,
+    );
+    const plain = await run(['validate'], { folder });
+    expect(plain.exit).toBe(3);
+    expect(plain.stderr).toContain('boom');
+    expectHarmless(plain.stderr + plain.stdout);
+    const coloured = await run(['validate'], { folder, env: { FORCE_COLOR: '1' } });
+    // eslint-disable-next-line no-control-regex -- codes of colour begin with one
+    expectHarmless(coloured.stderr + coloured.stdout, /\u001b\[(?:1|2|22|3[12356]|39)m/g);
+    const named = await run(['validate', '-f', `none\n::error::x\u001b[2J`, '--json'], { folder });
+    expectHarmless(named.stderr + named.stdout);
+    expect((JSON.parse(named.stdout) as { problems: { message: string }[] }).problems[0]?.message).toContain(
+      'none\n::error::x\u001b[2J',
+    );
+    expectHarmless((await run([`\n::error::x\u001b[2J`], { folder })).stderr);
+  });
+
+  test('of a service is shown in errors, names and states', async () => {
+    const service = await startHostedService({ key: KEY });
+    onTestFinished(() => service.close());
+    const folder = ownFolder();
+    writeFileSync(
+      join(folder, 'loadtests.yaml'),
+      `version: 1
+project: shop
+service: { base_url: '${service.url}', auth_header: acme-auth, settle: 100ms }
+apps: { shop: www.example.com }
+tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.example.com/] } }
+`,
+    );
+    service.state.plant({
+      ...{ name: HOSTILE, notes: HOSTILE, test_type: 'cycling', total: 5, duration: 60 },
+      urls: [{ url: 'http://www.example.com/' }],
+    });
+    service.fault({
+      on: 'registerApp',
+      times: 50,
+      executed: false,
+      answer: { status: 422, body: { message: 'error', errors: [HOSTILE] } },
+    });
+    const env = { LOADTESTS_API_KEY: KEY };
+    for (const args of [
+      ['plan', '-v'],
+      ['status'],
+      ['stop', '--all', '--yes'],
+      ['import'],
+      ['apply', '--yes'],
+      ['apply', '--yes', '--json'],
+    ]) {
+      const ran = await run(args, { folder, env });
+      if (args[0] === 'import' || args[0] === 'apply') expect(ran.stderr + ran.stdout).toContain('boom');
+      expectHarmless(ran.stderr + ran.stdout);
+    }
+  });
+
+  test('in progress takes one line each', () => {
+    const lines: string[] = [];
+    const stream = { write: (text: string) => lines.push(text), isTTY: false };
+    // What an output needs of a stream.
+    const output = outputOf(stream as unknown as NodeJS.WriteStream, false);
+    const { emit } = createProgress(output, NO_PAINT, null);
+    emit({ kind: 'note', text: HOSTILE });
+    emit({ kind: 'end', verb: 'create', address: 'test.home', outcome: 'failed', text: HOSTILE });
+    expect(lines.join('').split('\n')).toHaveLength(3);
+    expectHarmless(lines.join(''));
+  });
+});

@@ -1,14 +1,12 @@
 #!/usr/bin/env node
 /** The entry: the only file that touches `process`, and the only one that ends it. */
-import { CommanderError } from 'commander';
-import { problem, ProblemError } from '../core/problem.ts';
+import { problem } from '../core/problem.ts';
+import { answer } from './answer.ts';
 import type { Context, Interruption } from './terminal/context.ts';
-import { reasonOf, RefusedOutput, usageError } from './terminal/errors.ts';
-import { exitCodeOfLoss, outcome, type Outcome } from './terminal/outcome.ts';
+import { reasonOf } from './terminal/errors.ts';
+import { exitCodeOfLoss } from './terminal/outcome.ts';
 import { ownProcess } from './terminal/own-process.ts';
-import { report } from './terminal/report.ts';
-import type { Call } from './entries.ts';
-import { createProgram, withoutHelp } from './program.ts';
+import { withoutHelp } from './program.ts';
 import { loadPaint } from './render/paint.ts';
 import { NO_PAINT } from '../report/paint.ts';
 import { renderProblem } from './render/problem.ts';
@@ -19,102 +17,6 @@ declare const PACKAGE_VERSION: string;
 
 const painted = wantsColours(process);
 const { stdout, stderr, finish } = openOutputs(process, painted);
-
-async function main(): Promise<number> {
-  const words = withoutHelp(process.argv.slice(2));
-  const context = await createContext(words);
-  const json = words.includes('--json');
-  const calls: Call[] = [];
-  const program = createProgram(context, (call) => {
-    calls.push(call);
-  });
-  try {
-    refuseKeys(words);
-    refuseBoth(words, '--run', '--no-run');
-    refuseBoth(words, '--wait', '--no-wait');
-    await program.parseAsync(words, { from: 'user' });
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    if (error instanceof CommanderError && error.code === 'commander.help') {
-      context.stderr.write(program.helpInformation());
-      return 3;
-    }
-    const { outputOfWords } = await import('./files/output-files.ts');
-    const { jsonInto, reads } = outputOfWords(words);
-    const flags = { json, ...jsonInto };
-    return await carry(
-      { command: words[0] ?? '', flags, reads, streams: false, act: () => ended(usage(error, words[0])) },
-      context,
-    );
-  }
-  const [call] = calls;
-  if (call !== undefined) return await carry(call, context);
-  context.stderr.write(program.helpInformation());
-  return 3;
-}
-
-async function carry(call: Call, context: Context): Promise<number> {
-  const { command, flags, reads, act, streams } = call;
-  try {
-    if (flags.jsonInto !== undefined || flags.out !== undefined) {
-      const { checkOutputFiles } = await import('./files/output-files.ts');
-      checkOutputFiles(context.folder, flags, reads);
-    }
-    const done = withWarnings(await act(context), context);
-    return report(context, command, done, streams ? { quiet: flags.quiet === true } : flags);
-  } catch (error) {
-    const { jsonInto, ...others } = flags;
-    const refused = jsonInto === undefined || error instanceof RefusedOutput;
-    return report(context, command, withWarnings(ended(error), context), refused ? others : flags);
-  }
-}
-
-/** What was noticed beside the command's own work stands before what it tells itself. */
-function withWarnings(done: Outcome, { warnings }: Context): Outcome {
-  return { ...done, problems: [...warnings, ...done.problems] };
-}
-
-/** What was thrown, as an outcome. A bug is told with its stack; a user's mistake never is. */
-function ended(error: unknown): Outcome {
-  if (error instanceof ProblemError) return outcome({ problems: [error.problem] });
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  stderr.write(`${stack}\n`);
-  const message = error instanceof Error ? error.message : String(error);
-  return outcome({
-    problems: [problem('LT_CLI_BUG', message, { hint: 'please report it with the lines above' })],
-  });
-}
-
-/** @param command the first word, which may be none of the commands */
-function usage(error: unknown, command = ''): unknown {
-  if (!(error instanceof CommanderError)) return error;
-  const [first = '', ...more] = error.message
-    .replace(/^error: /, '')
-    .replaceAll("'", '"')
-    .split('\n');
-  const hint = more.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean "$1"?');
-  const unknown = error.code === 'commander.unknownCommand' || command.startsWith('-');
-  const help = unknown
-    ? 'run "loadtests --help" for a list of commands'
-    : `run "loadtests ${command} --help" for its arguments and flags`;
-  return usageError(first, hint === '' ? help : hint);
-}
-
-/** A key on the command line would be in the shell's history and in the list of processes. */
-function refuseKeys(words: readonly string[]): void {
-  const given = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
-  if (given === undefined) return;
-  throw usageError(
-    'an API key on the command line is not allowed',
-    'set the environment variable LOADTESTS_API_KEY',
-  );
-}
-
-/** Of two flags that contradict each other none is chosen silently. */
-function refuseBoth(words: readonly string[], one: string, other: string): void {
-  if (words.includes(one) && words.includes(other))
-    throw usageError(`${one} and ${other} cannot be combined`);
-}
 
 async function createContext(words: readonly string[]): Promise<Context> {
   const { env } = process;
@@ -178,7 +80,7 @@ function createInterruption(): Interruption {
   };
 }
 
-const exitCode = await main();
+const exitCode = await answer(await createContext(withoutHelp(process.argv.slice(2))));
 const lost = await finish();
 // What still waits for its end (a socket, a timer) must not hold the command; what was written is out by now.
 process.exit(exitOf(exitCode, lost));

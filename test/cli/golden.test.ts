@@ -1,11 +1,13 @@
 /**
  * A case is a folder, not code: `args` holds a command a line, `loadtests.yaml` what they work on, `world.json` the
  * hosted service they talk to; `stdout`, `stderr` and `exit` are what is expected. `npm run golden` writes them.
+ * The last command runs as a user runs it; those that lead up to it run in this process, which takes a tenth.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run, temporaryFolder } from '../rig/cli.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 import { startHostedService, type Fault, type HostedService } from '../rig/hosted-service.ts';
 import type { HostedOptions } from '../rig/hosted-options.ts';
 
@@ -32,10 +34,11 @@ describe('the command line', () => {
     onTestFinished(() => service?.close());
     const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
     const seen = { stdout: '', stderr: '', exit: '' };
-    for (const line of lines) {
+    for (const [index, line] of lines.entries()) {
+      const called = index === lines.length - 1 ? run : runInThisProcess;
       const { env, args } = readLine(line.replaceAll('$RIG_URL', service?.url ?? ''));
       const port = service === null ? {} : { RIG_PORT: new URL(service.url).port };
-      const ran = await run(args, {
+      const ran = await called(args, {
         folder: folder.path,
         env: { LOADTESTS_API_KEY: service?.options.key ?? '', ...port, ...env },
       });

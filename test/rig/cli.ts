@@ -30,7 +30,7 @@ const ROOT = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
 /** The environment of the tests does not reach the program. */
-function environment(given: Readonly<Record<string, string>>): Record<string, string> {
+export function environment(given: Readonly<Record<string, string>>): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...given };
 }
 
@@ -47,7 +47,7 @@ export function start(args: readonly string[], options: RunOptions) {
 }
 
 /** One document, or an event a line. Help is a text, also with `--json`. */
-function expectReports(stdout: string): void {
+export function expectReports(stdout: string): void {
   if (stdout.startsWith('Usage: ')) return;
   for (const text of stdout.startsWith('{"event"') ? stdout.split('\n') : [stdout]) {
     const misfit = text === '' ? null : reportMisfit(JSON.parse(text));

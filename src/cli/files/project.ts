@@ -1,5 +1,5 @@
 /** From flags to what the file declares. */
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { MAX_BYTES } from '../../config/bounds.ts';
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import {
@@ -49,7 +49,7 @@ export async function loadProject(
 async function readFile(context: Context, named: string | undefined): Promise<Result<ConfigText>> {
   const { folder } = context;
   if (named === '-') return await readStandardInput(context);
-  if (named !== undefined) return await readConfigFile(named, { shown: named, folder });
+  if (named !== undefined) return await readConfigFile(resolve(folder, named), { shown: named, folder });
   const found = findConfigFile(folder);
   if (!found.ok) return found;
   return await readConfigFile(found.value, { shown: relative(folder, found.value), folder });

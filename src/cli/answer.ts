@@ -1,0 +1,111 @@
+/** From words to an exit code: finds the command, carries it out, and reports how it ended. */
+import { CommanderError } from 'commander';
+import { problem, ProblemError } from '../core/problem.ts';
+import type { Call } from './entries.ts';
+import { createProgram } from './program.ts';
+import type { Context } from './terminal/context.ts';
+import { RefusedOutput, usageError } from './terminal/errors.ts';
+import { outcome, type Outcome } from './terminal/outcome.ts';
+import { report } from './terminal/report.ts';
+
+/** Carries out the command that `context.words` name. @returns what the process exits with */
+export async function answer(context: Context): Promise<number> {
+  const { words } = context;
+  const json = words.includes('--json');
+  const calls: Call[] = [];
+  const program = createProgram(context, (call) => {
+    calls.push(call);
+  });
+  try {
+    refuseKeys(words);
+    refuseBoth(words, '--run', '--no-run');
+    refuseBoth(words, '--wait', '--no-wait');
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof CommanderError && error.code === 'commander.help') {
+      context.stderr.write(program.helpInformation());
+      return 3;
+    }
+    const { outputOfWords } = await import('./files/output-files.ts');
+    const { jsonInto, reads } = outputOfWords(words);
+    const flags = { json, ...jsonInto };
+    return await carry(
+      {
+        command: words[0] ?? '',
+        flags,
+        reads,
+        streams: false,
+        act: () => ended(usage(error, words[0]), context),
+      },
+      context,
+    );
+  }
+  const [call] = calls;
+  if (call !== undefined) return await carry(call, context);
+  context.stderr.write(program.helpInformation());
+  return 3;
+}
+
+async function carry(call: Call, context: Context): Promise<number> {
+  const { command, flags, reads, act, streams } = call;
+  try {
+    if (flags.jsonInto !== undefined || flags.out !== undefined) {
+      const { checkOutputFiles } = await import('./files/output-files.ts');
+      checkOutputFiles(context.folder, flags, reads);
+    }
+    const done = withWarnings(await act(context), context);
+    return report(context, command, done, streams ? { quiet: flags.quiet === true } : flags);
+  } catch (error) {
+    const { jsonInto, ...others } = flags;
+    const refused = jsonInto === undefined || error instanceof RefusedOutput;
+    return report(context, command, withWarnings(ended(error, context), context), refused ? others : flags);
+  }
+}
+
+/** What was noticed beside the command's own work stands before what it tells itself. */
+function withWarnings(done: Outcome, { warnings }: Context): Outcome {
+  return { ...done, problems: [...warnings, ...done.problems] };
+}
+
+/** What was thrown, as an outcome. A bug is told with its stack; a user's mistake never is. */
+function ended(error: unknown, { stderr }: Context): Outcome {
+  if (error instanceof ProblemError) return outcome({ problems: [error.problem] });
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  stderr.write(`${stack}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  return outcome({
+    problems: [problem('LT_CLI_BUG', message, { hint: 'please report it with the lines above' })],
+  });
+}
+
+/** @param command the first word, which may be none of the commands */
+function usage(error: unknown, command = ''): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  const [first = '', ...more] = error.message
+    .replace(/^error: /, '')
+    .replaceAll("'", '"')
+    .split('\n');
+  const hint = more.join(' ').replace(/^\(Did you mean (.*)\?\)$/, 'did you mean "$1"?');
+  const unknown = error.code === 'commander.unknownCommand' || command.startsWith('-');
+  const help = unknown
+    ? 'run "loadtests --help" for a list of commands'
+    : `run "loadtests ${command} --help" for its arguments and flags`;
+  return usageError(first, hint === '' ? help : hint);
+}
+
+/** A key on the command line would be in the shell's history and in the list of processes. */
+function refuseKeys(words: readonly string[]): void {
+  const given = words.find((word) => /^--?(api-?)?key(=|$)/i.test(word));
+  if (given === undefined) return;
+  throw usageError(
+    'an API key on the command line is not allowed',
+    'set the environment variable LOADTESTS_API_KEY',
+  );
+}
+
+/** Of two flags that contradict each other none is chosen silently. */
+function refuseBoth(words: readonly string[], one: string, other: string): void {
+  if (words.includes(one) && words.includes(other))
+    throw usageError(`${one} and ${other} cannot be combined`);
+}

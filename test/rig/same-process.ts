@@ -1,0 +1,46 @@
+/** Runs a command in the process of the test, from the source: for what leads up to the command that a test is about. */
+import { withoutHelp } from '../../src/cli/program.ts';
+import { answer } from '../../src/cli/answer.ts';
+import { ownProcess } from '../../src/cli/terminal/own-process.ts';
+import { NO_PAINT } from '../../src/report/paint.ts';
+import { environment, expectReports, type Ran, type RunOptions } from './cli.ts';
+
+export async function runInThisProcess(
+  args: readonly string[],
+  { folder, env = {} }: Pick<RunOptions, 'folder' | 'env'>,
+): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const output = (name: keyof typeof written) => ({
+    write: (text: string) => {
+      written[name] += text;
+    },
+    isTerminal: false,
+    columns: 80,
+  });
+  const atExit = new Set<() => void>();
+  const exit = await answer({
+    ...ownProcess(process),
+    words: withoutHelp(args),
+    env: environment(env),
+    folder,
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    stdin: { isTerminal: false, read: () => Promise.resolve(new Uint8Array()) },
+    warnings: [],
+    paint: NO_PAINT,
+    liveLines: () => Promise.resolve(null),
+    interruption: {
+      signal: new AbortController().signal,
+      exitCode: () => null,
+      handleGracefully: () => undefined,
+    },
+    version: '0.0.0',
+    onExit: (action) => {
+      atExit.add(action);
+      return () => atExit.delete(action);
+    },
+  });
+  for (const action of atExit) action();
+  if (args.includes('--json')) expectReports(written.stdout);
+  return { ...written, exit };
+}

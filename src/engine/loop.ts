@@ -45,6 +45,8 @@ export interface LoopPorts {
   /** Told of the first exchanges, if the job wants them kept. */
   readonly exchanged: (exchange: Exchange) => void;
   readonly ended: (elapsedMs: number) => void;
+  /** The share of the time since it was last asked in which the thread had something to do, 0 to 1. */
+  readonly busy: () => number;
 }
 
 const BUFFER_BYTES = 64 * 1024;
@@ -52,12 +54,18 @@ const BUFFER_BYTES = 64 * 1024;
 /** How often due clients are looked for; open models come by the clock, ramps are slow. */
 const OPEN_TICK_MS = 1;
 const CLOSED_TICK_MS = 10;
+/** How often the closed model looks whether its thread was kept waiting: what is shorter is not seen. */
+const CLOSED_WATCH_MS = 2;
+/** Timers alone are late by as much. */
+const USUALLY_LATE_MS = 2;
+/** A client that starts so soon after it was due is on time: a tick, and a timer's own delay. */
+const ON_TIME_MS = 3;
+/** A client that is later than this is not started any more: it would only come in a burst. */
+const TOO_LATE_MS = 1000;
 /** Deadlines, the pulse. A drain lasts so much longer, so that the last request meets its own deadline first. */
 const SWEEP_MS = 50;
 /** After a connection could not be made, so that a refused port is not hammered; closed model only. */
 const PAUSE_MS = 100;
-/** Clients that are due but not started this long after the end never are: the generator was too slow. */
-const GRACE_MS = 1000;
 
 /** Clients started per tick at most, so that answers are read in between. */
 const OPEN_STARTS = 256;
@@ -130,8 +138,17 @@ export class LoadLoop implements ClientEvents {
   #timer: NodeJS.Timeout | null = null;
   /** When the timer should fire; the difference is the generator's own lag. */
   #timerDue = 0;
+  /** Of the second: see `ThreadSecond`. */
+  #late = 0;
+  #lateBefore = 0;
+  #stoodStill = 0;
+  #unheld = 0;
+  #passedOver: Record<number, number> = {};
+  /** Since the start, in ms. */
+  #stoodStillInAll = 0;
   /** Ticks are also made from answers: timers starve while sockets keep the loop busy. */
   #tickDue = 0;
+  #nextTick = 0;
   #sweepDue = 0;
 
   constructor(job: LoadJob, compiled: CompiledJob, share: Share, ports: LoopPorts) {
@@ -157,7 +174,9 @@ export class LoadLoop implements ClientEvents {
     this.#stage = 'running';
     const delay = Math.max(0, Math.ceil(-this.#ports.now()));
     this.#timer = setTimeout(() => {
-      this.#tick(this.#ports.now());
+      const at = this.#ports.now();
+      this.#noteLateness(at);
+      this.#tick(at);
       if (this.#stage !== 'ended') this.#keepTicking();
     }, delay);
   }
@@ -179,17 +198,29 @@ export class LoadLoop implements ClientEvents {
   // --- time
 
   #keepTicking(): void {
-    const period = this.#open ? OPEN_TICK_MS : CLOSED_TICK_MS;
+    const period = this.#open ? OPEN_TICK_MS : CLOSED_WATCH_MS;
     this.#timerDue = this.#ports.now() + period;
     const timer = setTimeout(() => {
       const at = this.#ports.now();
+      this.#noteLateness(at);
       if (!this.#open) this.#recordTickLag(at - this.#timerDue, period);
-      this.#tick(at);
+      if (this.#open || at >= this.#nextTick) this.#tick(at);
       if (this.#stage === 'ended') return;
       this.#timerDue = this.#ports.now() + period;
       timer.refresh();
     }, period);
     this.#timer = timer;
+  }
+
+  /** Of the timer that fires now; to the second in which it was due it is noted when that is told. */
+  #noteLateness(at: number): void {
+    if (at >= this.#sliceEnds) this.#cutSlice(at);
+    const late = at - this.#timerDue;
+    if (late > this.#late) this.#late = late;
+    if (this.#timerDue < this.#second * 1000 && late > this.#lateBefore) this.#lateBefore = late;
+    if (late <= USUALLY_LATE_MS) return;
+    this.#stoodStill += late;
+    this.#stoodStillInAll += late;
   }
 
   /**
@@ -202,7 +233,10 @@ export class LoadLoop implements ClientEvents {
   }
 
   #tick(at: number): void {
-    this.#tickDue = at + (this.#open ? OPEN_TICK_MS : CLOSED_TICK_MS) * 2;
+    const period = this.#open ? OPEN_TICK_MS : CLOSED_TICK_MS;
+    // Half a timer's period early, so that one that fires a little early does not wait for the next.
+    this.#nextTick = at + period - CLOSED_WATCH_MS / 2;
+    this.#tickDue = at + period * 2;
     if (at >= this.#sliceEnds) this.#cutSlice(at);
     if (this.#stage === 'running' && at >= this.#job.duration) {
       this.#stage = 'draining';
@@ -218,21 +252,33 @@ export class LoadLoop implements ClientEvents {
 
   #startDue(at: number): void {
     if (this.#next === this.#share.clients) return;
-    let budget = this.#startsAllowed(at);
+    let budget = this.#startsAllowed();
     while (budget > 0 && this.#next < this.#share.clients) {
       const number = clientOf(this.#share, this.#next);
       const due = dueAt(this.#job, number);
       // One that would come at the very end, as the last of a ramp does, would never get to work.
       if (due > at || due >= this.#job.duration) return;
       this.#next++;
+      const late = at - due;
+      if (this.#open && late > TOO_LATE_MS) {
+        this.#passOver(due);
+        continue;
+      }
       budget--;
-      if (this.#open) this.#lag.record((at - due) * 1000);
-      this.#startClient(number, due, at);
+      if (this.#open) this.#lag.record(late * 1000);
+      else this.#unheld += Math.min(late, this.#stoodStillInAll);
+      this.#startClient(number, this.#open && late <= ON_TIME_MS ? at : due, at);
     }
   }
 
-  #startsAllowed(at: number): number {
-    if (this.#open) return at < this.#job.duration + GRACE_MS ? OPEN_STARTS : 0;
+  #passOver(due: number): void {
+    this.#countUnstarted(0, 1, 'saturated');
+    const second = Math.floor(due / 1000);
+    this.#passedOver[second] = (this.#passedOver[second] ?? 0) + 1;
+  }
+
+  #startsAllowed(): number {
+    if (this.#open) return OPEN_STARTS;
     if (this.#stage !== 'running') return 0;
     return this.#connecting() < MANY_CONNECTING ? CLOSED_STARTS : CLOSED_STARTS_WHILE_MANY;
   }
@@ -282,12 +328,9 @@ export class LoadLoop implements ClientEvents {
       this.#end(at, overdue);
     } else if (this.#active.length === 0) {
       if (this.#stage === 'stopping') this.#end(at, this.#unstarted);
-      else if (!this.#mayStillStart(at)) this.#end(at, 'saturated');
+      // In the open models the rest still starts, or becomes too late.
+      else if (!this.#open || this.#next === this.#share.clients) this.#end(at, 'saturated');
     }
-  }
-
-  #mayStillStart(at: number): boolean {
-    return this.#open && this.#next < this.#share.clients && at < this.#job.duration + GRACE_MS;
   }
 
   /** `overdue`: how clients that never started are counted. */
@@ -310,12 +353,25 @@ export class LoadLoop implements ClientEvents {
     }
     this.#active.length = 0;
     this.#pausing.length = 0;
-    this.#countUnstarted(0, this.#share.clients - this.#next, overdue);
+    this.#countRest(overdue);
     this.#ports.pulse(this.#finished, this.#failed);
     // An end on the stroke of a second begins no new one.
     if (this.#second > 0 && this.#nothingCounted()) this.#second--;
     this.#postSlice(at);
     this.#ports.ended(at);
+  }
+
+  /** Clients that have not started and never will. */
+  #countRest(as: Unstarted | 'saturated'): void {
+    const { duration } = this.#job;
+    if (as !== 'saturated') this.#countUnstarted(0, this.#share.clients - this.#next, as);
+    else {
+      for (; this.#next < this.#share.clients; this.#next++) {
+        const due = dueAt(this.#job, clientOf(this.#share, this.#next));
+        if (this.#open) this.#passOver(due);
+        else this.#unheld += Math.max(0, Math.min(duration - due, this.#stoodStillInAll));
+      }
+    }
   }
 
   /** In the open models the rest of a pass was planned from the start; in the closed one it never was. */
@@ -481,6 +537,7 @@ export class LoadLoop implements ClientEvents {
       // Never got as far as the target: it is taken back.
       tally.started--;
       tally.noSocket++;
+      if (!this.#open) this.#unheld += PAUSE_MS;
     } else {
       if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
         tally.timeoutConnect++;
@@ -607,9 +664,16 @@ export class LoadLoop implements ClientEvents {
     this.#tallies = this.#emptyTallies();
     this.#lag = Histogram.createRecorder();
     this.#peakSockets = this.#sockets;
+    this.#late = 0;
+    this.#lateBefore = 0;
+    this.#stoodStill = 0;
+    this.#unheld = 0;
+    this.#passedOver = {};
   }
 
   #postSlice(until: number): void {
+    // A timer that should have fired by then tells how late it was only in the next second, or never.
+    const overdue = this.#timerDue < this.#sliceEnds ? until - this.#timerDue : 0;
     this.#ports.post({
       worker: this.#share.worker,
       second: this.#second,
@@ -618,6 +682,14 @@ export class LoadLoop implements ClientEvents {
       connections: this.#sockets,
       peakConnections: this.#peakSockets,
       lag: this.#lag,
+      thread: {
+        late: Math.max(this.#late, overdue),
+        lateBefore: this.#lateBefore,
+        stoodStill: this.#stoodStill,
+        busy: this.#ports.busy(),
+        passedOver: this.#passedOver,
+        unheld: this.#unheld,
+      },
     });
   }
 }

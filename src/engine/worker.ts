@@ -1,4 +1,5 @@
 /** Entry of an engine thread: wires a loop to its messages, and nothing else. */
+import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Slice } from '../core/load/slice.ts';
 import { clockFrom, processTime } from './clock.ts';
@@ -18,6 +19,7 @@ function work(port: NonNullable<typeof parentPort>): void {
   const say = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => {
     port.postMessage(message, transfer);
   };
+  let told = performance.eventLoopUtilization();
   let loop: LoadLoop | null = null;
   const loopFrom = (start: number): LoadLoop =>
     new LoadLoop(job, compiled, share, {
@@ -34,6 +36,12 @@ function work(port: NonNullable<typeof parentPort>): void {
       },
       ended: (elapsedMs) => {
         say({ type: 'done', elapsedMs });
+      },
+      busy: () => {
+        const now = performance.eventLoopUtilization();
+        const { utilization } = performance.eventLoopUtilization(now, told);
+        told = now;
+        return utilization;
       },
     });
   port.on('message', (message: ToWorker) => {

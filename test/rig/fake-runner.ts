@@ -135,6 +135,14 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
   };
 }
 
-const HISTOGRAM = { min: 1000, max: 5000, sum: 8000, counts: [[506, 2], [665, 1]] } as const;
+const HISTOGRAM = {
+  min: 1000,
+  max: 5000,
+  sum: 8000,
+  counts: [
+    [506, 2],
+    [665, 1],
+  ],
+} as const;
 
 const LATENCY = { min: 1, mean: 2.5, p50: 2, p75: 3, p90: 4, p95: 4, p99: 5, 'p99.9': 5, max: 5 };

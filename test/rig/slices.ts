@@ -1,6 +1,11 @@
 /** Slices of runs that nobody made. */
 import { Histogram } from '../../src/core/load/histogram.ts';
-import type { Slice, TallyData } from '../../src/core/load/slice.ts';
+import type { Slice, TallyData, ThreadSecond } from '../../src/core/load/slice.ts';
+
+/** A second in which a thread was never late. */
+export const CALM: ThreadSecond = {
+  ...{ late: 0, lateBefore: 0, stoodStill: 0, busy: 0, passedOver: {}, unheld: 0 },
+};
 
 /** What a worker tells of a second. */
 export function secondOf(
@@ -17,6 +22,7 @@ export function secondOf(
     connections: 1,
     peakConnections: 2,
     lag: Histogram.createRecorder(),
+    thread: CALM,
     ...changes,
   };
 }

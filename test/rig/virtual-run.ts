@@ -103,6 +103,7 @@ class VirtualRun {
         ended: (elapsedMs) => {
           merger.close(share.worker, elapsedMs);
         },
+        busy: () => 0,
       });
     });
   }

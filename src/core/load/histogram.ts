@@ -108,15 +108,36 @@ export class Histogram implements HistogramData {
     if (other.max > this.max) this.max = other.max;
   }
 
+  /** Adds the records of up to a value in µs, as far as whole buckets tell them; sum and ends are then those of buckets. */
+  addUpTo(other: HistogramData, largest: number): void {
+    if (other.count === 0 || other.min > largest) return;
+    if (other.max <= largest) {
+      this.add(other);
+      return;
+    }
+    for (let bucket = bucketOf(other.min); bucket < bucketOf(Math.min(largest, LARGEST)); bucket++) {
+      const count = other.counts[bucket] ?? 0;
+      if (count === 0) continue;
+      const value = Math.max(other.min, middleOf(bucket));
+      this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
+      this.count += count;
+      this.sum += count * value;
+      if (value < this.min) this.min = value;
+      if (value > this.max) this.max = value;
+    }
+  }
+
   /** The value in µs below or at which a share of all records lies, 0 to 1; null without records. */
   quantile(share: number): number | null {
-    if (this.count === 0) return null;
-    // Rounding the product first keeps 0.07 · 100 from asking for the eighth.
-    const wanted = Math.min(this.count, Math.max(1, Math.ceil(Number((share * this.count).toFixed(6)))));
+    return this.count === 0 ? null : this.atRank(rankOf(share, this.count));
+  }
+
+  /** The value in µs of a record, counted from 1 upwards in their order; of the largest beyond that. */
+  atRank(rank: number): number {
     let seen = 0;
     for (let bucket = 0; bucket < this.counts.length; bucket++) {
       seen += this.counts[bucket] ?? 0;
-      if (seen >= wanted) return Math.min(this.max, Math.max(this.min, middleOf(bucket)));
+      if (seen >= rank) return Math.min(this.max, Math.max(this.min, middleOf(bucket)));
     }
     return this.max;
   }
@@ -133,6 +154,12 @@ export function toldAsNoLess(microseconds: number): number {
   if (middleOf(bucket) >= value) return value;
   bucket++;
   return bucket < BUCKETS ? startOf(bucket) : LARGEST;
+}
+
+/** Which of so many records, in their order and counted from 1, a quantile is. */
+export function rankOf(share: number, count: number): number {
+  // Rounding the product first keeps 0.07 · 100 from asking for the eighth.
+  return Math.min(count, Math.max(1, Math.ceil(Number((share * count).toFixed(6)))));
 }
 
 function bucketOf(value: number): number {

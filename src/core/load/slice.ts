@@ -45,6 +45,22 @@ export type TallyData = Readonly<Omit<Tally, 'response' | 'service' | 'network' 
   readonly service: HistogramData | null;
 };
 
+/** How a worker's thread kept up within a second. */
+export interface ThreadSecond {
+  /** By how much one of its ticks came too late at most, in ms. */
+  readonly late: number;
+  /** The same of ticks that were due before the second began: the second before was none to be trusted either. */
+  readonly lateBefore: number;
+  /** For how long it stood still in all, in ms: the lateness of its ticks beyond that of any timer. */
+  readonly stoodStill: number;
+  /** The share of the time in which it had something to do, 0 to 1. */
+  readonly busy: number;
+  /** Open models: clients that were never started since they were too late, by the second in which they were due. */
+  readonly passedOver: Readonly<Record<number, number>>;
+  /** Closed model: milliseconds in which this machine kept clients from being there, added up. */
+  readonly unheld: number;
+}
+
 export interface Slice {
   readonly worker: number;
   /** The second of the run that the counts belong to. */
@@ -58,6 +74,7 @@ export interface Slice {
   readonly peakConnections: number;
   /** How late the generator itself was. */
   readonly lag: HistogramData;
+  readonly thread: ThreadSecond;
 }
 
 /** An empty tally: `record` for one second, `total` for a run. `apart`: response and service time differ. */

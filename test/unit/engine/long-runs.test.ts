@@ -6,6 +6,7 @@ import { createTally, type Slice, type Tally } from '../../../src/core/load/slic
 import { summarizeProgress, summarizeRun } from '../../../src/core/load/summary.ts';
 import { RunTotals } from '../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../src/core/units.ts';
+import { CALM } from '../../rig/slices.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../rig/engine.ts';
 import { usedBytes } from '../../rig/memory.ts';
 import { misfitOf } from '../../rig/schemas.ts';
@@ -44,6 +45,7 @@ function slice(worker: number, second: number): Slice {
     connections: 10 + worker,
     peakConnections: 20 + worker,
     lag: Histogram.createRecorder(),
+    thread: CALM,
   };
 }
 

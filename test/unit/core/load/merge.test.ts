@@ -5,6 +5,7 @@ import { RunMerger } from '../../../../src/core/load/merge.ts';
 import { MOST_EXCHANGES, type Exchange } from '../../../../src/core/load/report.ts';
 import { shard } from '../../../../src/core/load/shard.ts';
 import { createTally, type Slice } from '../../../../src/core/load/slice.ts';
+import { CALM } from '../../../rig/slices.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
 
 /** Twelve clients, three for each of four workers. */
@@ -19,7 +20,8 @@ function slice(worker: number, second: number, answered: number): Slice {
   for (let count = 0; count < answered; count++) tally.response.record(1000 * (worker + second + 1));
   const lag = Histogram.createRecorder();
   const targets = [tally];
-  return { worker, second, until: (second + 1) * 1000, targets, connections: 1, peakConnections: 1, lag };
+  const counted = { targets, connections: 1, peakConnections: 1, lag, thread: CALM };
+  return { worker, second, until: (second + 1) * 1000, ...counted };
 }
 
 /** What a worker tells of a whole run: one request each second. */

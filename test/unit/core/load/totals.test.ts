@@ -5,6 +5,7 @@ import { countUp, createTally, type Slice, type Tally } from '../../../../src/co
 import { summarizeProgress, summarizeRun } from '../../../../src/core/load/summary.ts';
 import { RunTotals } from '../../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
+import { CALM } from '../../../rig/slices.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
 
 function tally(
@@ -33,6 +34,7 @@ function slice(
     connections: 1,
     peakConnections: 2,
     lag,
+    thread: CALM,
     ...changes,
   };
 }

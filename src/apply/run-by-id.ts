@@ -24,5 +24,5 @@ export function runActionOf(observed: ObservedTest): RunAction {
     parallel: false,
     source: null,
   } as const;
-  return { verb: 'run', address: testAddress(key), test, observed, note: null };
+  return { verb: 'run', address: testAddress(key), test, observed, uncompared: [], note: null };
 }

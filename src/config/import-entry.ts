@@ -1,13 +1,15 @@
-/** One listed test as an entry of the file: defaults dropped, secrets as references. */
+/** One listed test as an entry of the file: defaults dropped, what can be a secret as a reference to one. */
+import type { Sha256 } from '../core/canonical.ts';
 import { formatInstant } from '../core/instant.ts';
+import { isCredentialHeader } from '../core/model/header-name.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
 import { authorityOf } from '../core/model/url.ts';
-import { Secret, maskText, type Text } from '../core/model/secret.ts';
+import { ReadBack, Secret, revealText, type KnownText } from '../core/model/secret.ts';
 import { givenTestFields, givenUrlFields, textsOf, type GivenField } from '../core/model/test-fields.ts';
-import { SENSITIVE_HEADERS, fitsParts } from '../core/reconcile/differences.ts';
-import { readHidden } from '../core/reconcile/digests.ts';
+import { fitsParts, shownDifferences } from '../core/reconcile/differences.ts';
+import { digestOfFields, readHidden } from '../core/reconcile/digests.ts';
 import type { Mark } from '../core/reconcile/mark.ts';
-import { listedValues } from '../core/reconcile/normalize.ts';
+import { listedValues, normalizeObserved, normalizeSpec } from '../core/reconcile/normalize.ts';
 import type { SecretNames } from './import-names.ts';
 import {
   escapeReferences,
@@ -29,14 +31,26 @@ export interface ImportedTest {
   readonly earlier: readonly ObservedTest[];
 }
 
+/** What is known beside the test itself. */
+export interface Surroundings {
+  readonly secrets: SecretNames;
+  /** What the current file says of the test; null: nothing. */
+  readonly declared: DeclaredTest | null;
+  readonly sha256: Sha256;
+}
+
 export function printedTest(
   { key, test, mark, pinned, earlier }: ImportedTest,
-  secrets: SecretNames,
-  declared: DeclaredTest | null,
+  { secrets, declared, sha256 }: Surroundings,
 ): PrintedTest {
   const { values, targets } = listedValues(test);
   const errorThreshold = mark === null ? null : (readHidden(mark.hidden)?.errorThreshold ?? null);
   const given = givenTestFields({ ...values, errorThreshold });
+  const observed = normalizeObserved(test);
+  // A secret leaves a trace in the digest of the mark: where there is none, a file has said all of it in clear.
+  const clear = mark !== null && digestOfFields(observed, sha256) === mark.shown;
+  const pairs = declared === null ? [] : shownDifferences(observed, normalizeSpec(declared.spec)).urls;
+  const places = new Map(pairs.map(({ before, now }) => [before, now]));
   return {
     key,
     comments: [
@@ -45,11 +59,12 @@ export function printedTest(
     ],
     fields: [
       ...(pinned === null ? [] : [{ name: 'id', value: test.id }]),
-      ...printedFields(given, { key, secrets, url: '', declared: [] }),
+      ...printedFields(given, { key, secrets, url: '', declared: [], clear }),
     ],
     urls: targets.map((target, index) => {
-      const before = declared?.spec.targets[index];
-      const around = { key, secrets, url: target.url ?? '', declared: before ? givenUrlFields(before) : [] };
+      const before = declared?.spec.targets[places.get(index) ?? -1];
+      const said = before === undefined ? [] : givenUrlFields(before);
+      const around = { key, secrets, url: target.url ?? '', declared: said, clear };
       return printedFields(givenUrlFields(target), around);
     }),
   };
@@ -60,8 +75,10 @@ interface Around {
   readonly secrets: SecretNames;
   /** Of the request that the fields are of. */
   readonly url: string;
-  /** What the current file says of the same request; only its references to secrets are taken over. */
+  /** What the current file says of the same request. */
   readonly declared: readonly GivenField[];
+  /** No value of the test was a secret. */
+  readonly clear: boolean;
 }
 
 function printedFields(given: readonly GivenField[], around: Around): PrintedMember[] {
@@ -69,8 +86,8 @@ function printedFields(given: readonly GivenField[], around: Around): PrintedMem
 }
 
 function printedValue(given: GivenField, around: Around): PrintedValue {
-  const known = (listed: Text, member = '') =>
-    asDeclared(maskText(listed), declaredText(around, given, member));
+  const printed = (listed: KnownText, member: string, kind = member) =>
+    printedText(listed, { ...around, kind, said: declaredText(around, given, member) });
   switch (given.kind) {
     case 'text':
     case 'url':
@@ -86,23 +103,22 @@ function printedValue(given: GivenField, around: Around): PrintedValue {
     case 'type':
       return typeof given.value === 'string' ? given.value : given.value.unrecognised;
     case 'secretText':
-      return known(given.value);
+      return printed(given.value, '', 'body');
     case 'headers':
       return given.value.map(({ name, value }) => {
-        const lower = name.toLowerCase();
-        // Without a value there is nothing to keep secret.
-        if (SENSITIVE_HEADERS.includes(lower) && value !== '')
-          return { name, value: secretText(around, lower, maskText(value)) };
-        return { name, value: known(value, name) };
+        if (!isCredentialHeader(name)) return { name, value: printed(value, name) };
+        const before = declaredText(around, given, name);
+        const said = typeof before === 'string' ? null : before;
+        return { name, value: printedText(value, { ...around, clear: false, kind: name, said }) };
       });
     case 'params':
-      return given.value.map(({ name, value }) => ({ name, value: known(value, name) }));
+      return given.value.map(({ name, value }) => ({ name, value: printed(value, name) }));
     case 'credentials': {
       const { login, password } = given.value;
-      const same = password ?? `${authorityOf(around.url) ?? ''} ${maskText(login)}`;
+      const same = password ?? `${authorityOf(around.url) ?? ''} ${revealText(login)}`;
       return [
-        { name: 'login', value: known(login, 'login') },
-        { name: 'password', value: secretText(around, 'password', maskText(same)) },
+        { name: 'login', value: printed(login, 'login') },
+        { name: 'password', value: secretText(around, 'password', revealText(same)) },
       ];
     }
     case 'variables':
@@ -110,21 +126,32 @@ function printedValue(given: GivenField, around: Around): PrintedValue {
   }
 }
 
+/** As it stands where that is known not to be a secret; else as the current file writes it, or as a new reference. */
+function printedText(
+  listed: KnownText,
+  how: Around & { readonly kind: string; readonly said: KnownText | null },
+): PrintedText {
+  const value = revealText(listed);
+  // Without a value there is nothing to keep secret.
+  if (value === '' || how.clear || how.said === value) return value;
+  return asDeclared(value, how.said) ?? secretText(how, how.kind, value);
+}
+
 function secretText({ key, secrets }: Around, kind: string, same: string): PrintedText {
-  return { filledIn: `\${secret:${secrets.nameOf(key, kind, same)}}` };
+  return { filledIn: `\${secret:${secrets.nameOf(key, kind.toLowerCase(), same)}}` };
 }
 
 /** What the current file says in the same place. */
-function declaredText({ declared }: Around, { name: field }: GivenField, member: string): Text | null {
+function declaredText({ declared }: Around, { name: field }: GivenField, member: string): KnownText | null {
   const texts = declared.filter(({ name }) => name === field).flatMap(textsOf);
   return texts.find(({ name }) => name.toLowerCase() === member.toLowerCase())?.value ?? null;
 }
 
-/** As the current file writes it where that holds secrets and says the same: they must not come out in clear. */
-function asDeclared(value: string, declared: Text | null): PrintedText {
-  if (declared === null || typeof declared === 'string') return value;
+/** As the current file writes it where that holds secrets and says the same; null: it does not. */
+function asDeclared(value: string, declared: KnownText | null): PrintedText | null {
+  if (declared === null || typeof declared === 'string' || declared instanceof ReadBack) return null;
   const parts = declared.parts.map((part) => (part instanceof Secret ? null : part));
-  if (!fitsParts(parts, value)) return value;
+  if (!fitsParts(parts, value)) return null;
   const written = declared.parts.map((part) =>
     part instanceof Secret ? `\${secret:${part.name}}` : escapeReferences(part),
   );

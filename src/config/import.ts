@@ -184,9 +184,11 @@ function leftOutEntry({ key, test, earlier }: ImportedTest, reason: string): Lef
 function writeDraft(draft: Draft, input: ImportInput): Pick<ImportedFile, 'text' | 'secrets'> {
   const secrets = new SecretNames();
   const declared = new Map(input.declared?.tests.map((test) => [String(test.key), test]));
-  const tests = draft.tests.map((test) => printedTest(test, secrets, declared.get(test.key) ?? null));
+  const tests = draft.tests.map((test) =>
+    printedTest(test, { secrets, declared: declared.get(test.key) ?? null, sha256: input.sha256 }),
+  );
   const comments = [...input.comments];
-  if (secrets.all.length > 0) comments.push('', 'Set these environment variables before running it:');
+  if (secrets.all.length > 0) comments.push('', ...ABOUT_SECRETS);
   comments.push(...secrets.all.map((name) => `  ${name}`));
   if (draft.leftOut.length > 0) comments.push('', 'Left out:');
   comments.push(...draft.leftOut.map(({ id, name, reason }) => `  ${id} "${name}": ${reason}`));
@@ -197,6 +199,12 @@ function writeDraft(draft: Draft, input: ImportInput): Pick<ImportedFile, 'text'
     secrets: secrets.all,
   };
 }
+
+/** Above the names of the variables. */
+const ABOUT_SECRETS: readonly string[] = [
+  'Values that may be secret were not written. Set these environment variables before running it,',
+  'or write what is not secret in place of ${secret:NAME}:',
+];
 
 const NAME = 'the imported file';
 

@@ -9,6 +9,7 @@ import { formatInstant, parseInstant } from '../core/instant.ts';
 import type { RunProgress } from '../core/load/report.ts';
 import { testId } from '../core/model/ids.ts';
 import type {
+  KnownField,
   LoadTestSpec,
   NamedText,
   ObservedTarget,
@@ -17,13 +18,13 @@ import type {
 } from '../core/model/load-test.ts';
 import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
 import { authorityOf } from '../core/model/url.ts';
-import { maskText, revealText, type Text } from '../core/model/secret.ts';
+import { ReadBack, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds } from '../core/units.ts';
 import type { TestCreate, UrlEntry } from './generated/test-create.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
 import { LABELS, readStatus, readTestType } from './test-words.ts';
 import { encodeProgress } from './progress-codec.ts';
-import { readId, readMap, readNumber, readText } from './wire.ts';
+import { readId, readMap, readNumber, readText, type WireField } from './wire.ts';
 
 /** Every field of a body; null is left out. One that is forgotten does not compile. */
 type Every<Body> = { readonly [K in keyof Body]-?: object extends Pick<Body, K> ? Body[K] | null : Body[K] };
@@ -217,15 +218,23 @@ export function decodeTestRecord(record: TestRecord, at: number | null = null): 
 
 function decodeUrlRecord(record: UrlRecord): ObservedTarget {
   const { authentication } = record;
+  const body = readText(record.raw_post_body);
   const login = typeof authentication === 'object' ? readText(authentication?.['login']) : null;
   const password = typeof authentication === 'object' ? readText(authentication?.['password']) : null;
   return {
     url: record.url,
     method: readText(record.request_type)?.toUpperCase() ?? null,
-    credentials: login === null && password === null ? null : { login: login ?? '', password },
-    headers: readMap(record.headers),
-    params: readMap(record.request_params),
-    body: readText(record.raw_post_body),
+    credentials:
+      login === null && password === null
+        ? null
+        : { login: new ReadBack(login ?? ''), password: password === null ? null : new ReadBack(password) },
+    headers: readMap(record.headers).map(readBack),
+    params: readMap(record.request_params).map(readBack),
+    body: body === null ? null : new ReadBack(body),
     payloadFileUrl: readText(record.payload_file_url),
   };
+}
+
+function readBack({ name, value }: WireField): KnownField {
+  return { name, value: new ReadBack(value) };
 }

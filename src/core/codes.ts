@@ -165,6 +165,11 @@ export const CODES = {
     exit: 7,
     text: 'The fields of a test no longer match the digest in its mark. --on-drift replace creates it again.',
   },
+  LT_PLAN_SECRET_UNKNOWN: {
+    title: 'Secrets cannot be compared',
+    exit: 7,
+    text: 'The test on the service keeps the secrets that it was created with. Where the service returns them and they are set, a plan compares them, and a changed one replaces the test. Passwords are never compared. After one was changed, "loadtests apply --replace KEY" creates the test again with the new value.',
+  },
   LT_PLAN_TOKEN_GONE: {
     title: 'A verification token is missing',
     exit: 12,

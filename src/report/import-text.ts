@@ -11,7 +11,11 @@ export function importText(imported: BodyOf<'import'>): string {
   if (pinned > 0) lines.push(`Adopted with "id": ${pinned}.`);
   if (leftOut.length > 0) lines.push('Left out:');
   lines.push(...leftOut.map(({ id, name, reason }) => `  ${id} "${name}": ${reason}`));
-  if (secrets.length > 0) lines.push('Set these environment variables before running it:');
+  if (secrets.length > 0) {
+    lines.push(
+      'Values that may be secret were not written. Set these environment variables before running it:',
+    );
+  }
   lines.push(...secrets.map((name) => `  ${name}`));
   return lines.join('\n') + '\n';
 }

@@ -65,7 +65,12 @@ function actionLines(planned: PlannedAction, about: PlanText, paint: Paint): str
   const action = { ...printableTexts(planned), changes: planned.changes };
   const head = `${pad(action.verb, 10)} ${pad(keyOfAddress(action.address), 13)} ${aboutAction(action, about, paint)}`;
   const line = `  ${colourOf(action, paint)(SYMBOLS[action.verb])} ${head}`;
-  return [placed(line, action.verb === 'verify' ? {} : action.source, paint), ...detailLines(action, paint)];
+  const uncompared = about.verbose === true ? action.not_compared : [];
+  return [
+    placed(line, action.verb === 'verify' ? {} : action.source, paint),
+    ...detailLines(action, paint),
+    ...uncompared.map((field) => paint.dim(`      ${field.slice(1)}   not compared with the service`)),
+  ];
 }
 
 function placed(line: string, { file, line: number }: Source, paint: Paint): string {
@@ -190,14 +195,19 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
   if (changes.length === 0) return [];
   const names = changes.map(({ field }) => printable(field.slice(1)));
   const width = Math.min(28, Math.max(...names.map((name) => name.length)));
-  return changes.map(({ field, from, to, readable }, index) => {
-    const note = readable ? '' : paint.dim('      cannot be read back; compared with the last apply');
+  return changes.map(({ field, from, to, readable, rotated }, index) => {
+    const note =
+      rotated === true
+        ? '  (the secret has changed)'
+        : readable
+          ? ''
+          : paint.dim('      cannot be read back; compared with the last apply');
     return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(unknown)' : valueText(field, from)} → ${valueText(field, to)}${note}`;
   });
 }
 
 function valueText(field: string, value: Json): string {
-  if (value === null) return '(default)';
+  if (value === null) return /^\/urls\/\d+\/url$/.test(field) ? '(none)' : '(default)';
   if (typeof value === 'number') return quantityText(field, value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const clean = printable(text.replaceAll('\n', '⏎'));

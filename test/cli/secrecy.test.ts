@@ -36,14 +36,27 @@ tests:
     thresholds: { error_rate: '< 1%' }
 `;
 
-const COMMANDS = [
-  ['validate'],
-  ['validate', '--json'],
-  ['plan', '-o', 'plan.json'],
-  ['plan', '--json', '--json-into', 'again.json'],
+/** The same test without its secrets: what the service holds of them is to be changed and removed. */
+const PLAIN = FILE.replaceAll(/\$\{secret:\w+\}/g, 'plain')
+  .replace(/.*request_params.*\n/, '')
+  .replace('    urls:', '    urls:\n      - http://www.example.com/first');
+
+const UNTIL_APPLIED = [
+  ['plan', '-o', 'plan.json', '--json-into', 'again.json'],
   ['apply', '--yes', '--json'],
+];
+
+const COMMANDS = [
+  ['validate', '--json'],
+  ...UNTIL_APPLIED,
   ['plan', '-f', 'changed.yaml', '--json'],
   ['plan', '-f', 'changed.yaml'],
+  // The service holds them from here on, and these files do not know them.
+  ['plan', '-f', 'plain.yaml', '-v'],
+  ['plan', '-f', 'plain.yaml', '--json', '-o', 'old.json'],
+  ['plan', '-f', 'emptied.yaml', '--json'],
+  ['import', '-f', 'plain.yaml', '--json'],
+  ['import', '-f', 'emptied.yaml', '-o', 'imported.yaml'],
   ['apply', '--yes', '--run', '-v'],
   ['status', '--json'],
   ['results', '--json'],
@@ -59,11 +72,11 @@ function filesBelow(folder: string): readonly string[] {
 
 describe('secrets and keys', () => {
   test.each([
-    ['when all goes well', null],
-    ['when the service echoes what it refuses', 'refuse'],
-    ['when answers are lost', 'reset'],
-    ['when the key is refused', 'key'],
-  ] as const)('reach no output and no file %s', async (_, failure) => {
+    ['when all goes well', null, COMMANDS],
+    ['when the service echoes what it refuses', 'refuse', UNTIL_APPLIED],
+    ['when answers are lost', 'reset', UNTIL_APPLIED],
+    ['when the key is refused', 'key', UNTIL_APPLIED],
+  ] as const)('reach no output and no file %s', async (_, failure, commands) => {
     const service = await startHostedService({ key: KEY, echoPasswords: true });
     const folder = temporaryFolder();
     onTestFinished(async () => {
@@ -75,6 +88,8 @@ describe('secrets and keys', () => {
       join(folder.path, 'changed.yaml'),
       FILE.replace('Bearer', 'Token').replace('"secret"', '"other"'),
     );
+    writeFileSync(join(folder.path, 'plain.yaml'), PLAIN);
+    writeFileSync(join(folder.path, 'emptied.yaml'), PLAIN.replace(/tests:[^]*/, 'tests: {}\n'));
     if (failure === 'reset') service.fault({ on: 'createTest', times: 50, executed: false, answer: 'reset' });
     if (failure === 'refuse') {
       const errors = [KEY, ...Object.values(SECRETS)].map((text) => `cannot use ${text}`);
@@ -87,12 +102,12 @@ describe('secrets and keys', () => {
       ...SECRETS,
     };
     let seen = '';
-    for (const args of COMMANDS) {
+    for (const args of commands) {
       const ran = await run(args, { folder: folder.path, env });
       seen += ran.stdout + ran.stderr;
     }
     for (const path of filesBelow(folder.path)) seen += readFileSync(path, 'utf8');
-    expect(seen.length).toBeGreaterThan(5000);
+    expect(seen.length).toBeGreaterThan(failure === null ? 15_000 : 2500);
     expect(seen.match(/.{0,60}canary.{0,40}/g)).toBe(null);
     // They did arrive where they belong.
     const sent = service.calls('createTest').map((call) => call.body);

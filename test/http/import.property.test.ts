@@ -255,6 +255,38 @@ describe('import', () => {
     expect(written).toBeGreaterThan(2 * leftOut);
   });
 
+  test('writes no value that may have been a secret, and plans with references to it', async () => {
+    const service = await startHostedService({ verifiedHosts: HOSTS, echoPasswords: true });
+    const plant = (canary: string, notes: string) => {
+      const url = `http://${HOSTS[0] ?? ''}/`;
+      const body = { url, request_type: 'POST', raw_post_body: `{"key":"${canary}-body"}` };
+      const headers = { accept: `${canary}-accept`, 'X-Odd': `Token ${canary}-header` };
+      const credentials = { login: `${canary}-login`, password: `${canary}-password` };
+      const form = {
+        url,
+        request_type: 'POST',
+        headers,
+        credentials,
+        request_params: { sku: `${canary}-1` },
+      };
+      service.state.plant({ test_type: 'cycling', duration: 60, urls: [form, body], notes });
+    };
+    const mark = { ...{ project: 'shop', environment: null, shown: '9f2c41d07ab3' }, hidden: '50.4f53cda1' };
+    plant('canary-foreign', 'of somebody else');
+    plant('canary-own', formatMark({ ...mark, key: 'home', repetition: 0, nonce: '5tq0mZ8c' }));
+    const client = connect(service.url);
+    const [apps, list] = [await client.listApps(), await client.listTests()];
+    await client.close();
+    await service.close();
+    const observed = { apps: apps.items, tests: list.items, perhapsCut: false };
+    const file = importOf(observed, null);
+    expect(file.text).not.toContain('canary');
+    expect(JSON.stringify(observed.tests.map((one) => one.targets()))).not.toContain('canary');
+    expect(file.tests).toHaveLength(2);
+    expect(file.secrets).toContain('LT_HOME_X_ODD');
+    expect(changesOf(file, observed, null)).toEqual([]);
+  });
+
   test('tells of every test that a plan of the file would stop, whether its key is in the file or not', async () => {
     const service = await startHostedService({ verifiedHosts: HOSTS });
     onTestFinished(async () => {

@@ -21,6 +21,13 @@ export function isReservedHeader(name: string): boolean {
   return RESERVED.includes(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
 }
 
+const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key'];
+
+/** Whether a request's header is there for credentials, so that its values are never printed, wherever they come from. */
+export function isCredentialHeader(name: string): boolean {
+  return CREDENTIAL_HEADERS.includes(name.toLowerCase());
+}
+
 /** Source: RFC 9110, section 5.6.2. */
 export function isHeaderToken(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);

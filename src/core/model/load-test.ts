@@ -2,7 +2,7 @@
 import type { SourceRange } from '../source.ts';
 import type { Milliseconds } from '../units.ts';
 import type { TestId, TestKey } from './ids.ts';
-import type { Text } from './secret.ts';
+import type { KnownText, Text } from './secret.ts';
 import type { Threshold } from './threshold.ts';
 
 export type TestType = 'cycling' | 'non-cycling' | 'per-second';
@@ -104,14 +104,20 @@ export interface DeclaredTest {
   readonly source: SourceRange | null;
 }
 
-/** What the service lists of one URL. */
+/** A header or parameter of which not everything may be shown. */
+export interface KnownField {
+  readonly name: string;
+  readonly value: KnownText;
+}
+
+/** What the service lists of one URL. What can hold secrets comes as `ReadBack`, so that it cannot be shown. */
 export interface ObservedTarget {
   readonly url: string;
   readonly method: string | null;
-  readonly credentials: { readonly login: string; readonly password: string | null } | null;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-  readonly params: readonly { readonly name: string; readonly value: string }[];
-  readonly body: string | null;
+  readonly credentials: { readonly login: KnownText; readonly password: KnownText | null } | null;
+  readonly headers: readonly KnownField[];
+  readonly params: readonly KnownField[];
+  readonly body: KnownText | null;
   readonly payloadFileUrl: string | null;
 }
 

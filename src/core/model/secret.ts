@@ -1,4 +1,5 @@
 /** Values that must never reach output, and texts that hold them. */
+import { counted } from '../counted.ts';
 
 /**
  * A value from `${secret:NAME}`, or a key.
@@ -42,18 +43,53 @@ export interface SecretText {
 /** A text that may hold secrets. Without secrets it is a plain string. */
 export type Text = string | SecretText;
 
-export function secretsOf(text: Text): Secret[] {
-  return typeof text === 'string' ? [] : text.parts.filter((part) => part instanceof Secret);
+/**
+ * A text that a service gave back in a field that can hold secrets: it may have been one when it was sent.
+ *
+ * Shape:  prints as `‹11 characters›`, wherever it is written; only `reveal` gives the text, for comparing.
+ */
+export class ReadBack {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get empty(): boolean {
+    return this.#text === '';
+  }
+
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return `‹${counted(Array.from(this.#text).length, 'character')}›`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+}
+
+/** What is known of a text that may hold secrets: what was declared, or what a service gave back. */
+export type KnownText = Text | ReadBack;
+
+export function secretsOf(text: KnownText): Secret[] {
+  return typeof text === 'string' || text instanceof ReadBack
+    ? []
+    : text.parts.filter((part) => part instanceof Secret);
 }
 
 /** The text as it is sent. Errors: throws when one of its secrets is not set. */
-export function revealText(text: Text): string {
+export function revealText(text: KnownText): string {
   if (typeof text === 'string') return text;
+  if (text instanceof ReadBack) return text.reveal();
   return text.parts.map((part) => (typeof part === 'string' ? part : part.reveal())).join('');
 }
 
-/** The text for people: secrets as `***`. */
-export function maskText(text: Text): string {
-  if (typeof text === 'string') return text;
+/** The text for people: secrets as `***`, and nothing but the length of what was read back. */
+export function maskText(text: KnownText): string {
+  if (typeof text === 'string' || text instanceof ReadBack) return String(text);
   return text.parts.map((part) => (typeof part === 'string' ? part : '***')).join('');
 }

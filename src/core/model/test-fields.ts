@@ -5,14 +5,14 @@
 import type { Milliseconds } from '../units.ts';
 import {
   SPEC_DEFAULTS,
+  type KnownField,
   type LoadTestSpec,
-  type NamedText,
   type ObservedTest,
   type TargetSpec,
   type TestType,
   type VariableSpec,
 } from './load-test.ts';
-import { secretsOf, type Secret, type Text } from './secret.ts';
+import { ReadBack, secretsOf, type KnownText, type Secret } from './secret.ts';
 
 /** What a field may hold, by kind. */
 interface Values {
@@ -27,12 +27,12 @@ interface Values {
   /** Milliseconds since the epoch; a date and time in the file and the API. */
   readonly instant: number;
   readonly flag: boolean;
-  /** These four may hold secrets. */
-  readonly secretText: Text;
-  readonly headers: readonly NamedText[];
-  readonly params: readonly NamedText[];
+  /** These four can hold secrets; what a service gives back of them is never shown. */
+  readonly secretText: KnownText;
+  readonly headers: readonly KnownField[];
+  readonly params: readonly KnownField[];
   /** Null: a password that a service does not give back. */
-  readonly credentials: { readonly login: Text; readonly password: Text | null };
+  readonly credentials: { readonly login: KnownText; readonly password: KnownText | null };
   readonly variables: readonly VariableSpec[];
 }
 
@@ -145,6 +145,7 @@ function givenFields<Table extends Rows>(
 }
 
 function isEmpty(value: Values[Kind]): boolean {
+  if (value instanceof ReadBack) return value.empty;
   return value === '' || (Array.isArray(value) && value.length === 0);
 }
 
@@ -155,7 +156,7 @@ export function secretsOfSpec(spec: LoadTestSpec): readonly Secret[] {
 }
 
 /** The texts of a field that may hold secrets, by the names of its members; of a field without members, by none. */
-export function textsOf(given: GivenField): readonly NamedText[] {
+export function textsOf(given: GivenField): readonly KnownField[] {
   switch (given.kind) {
     case 'secretText':
       return [{ name: '', value: given.value }];

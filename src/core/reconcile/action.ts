@@ -54,6 +54,8 @@ export interface RunAction extends Common {
   readonly verb: 'run';
   readonly test: RunnableTest;
   readonly observed: ObservedTest;
+  /** Fields, by pointer, whose secrets could not be compared with those of the file. */
+  readonly uncompared: readonly string[];
 }
 
 export interface StopAction extends Common {
@@ -86,6 +88,8 @@ export interface KeepAction extends Common {
   readonly result: RunResult | null;
   /** The mark of a test that is there more than once; null: it is there once, or was adopted. */
   readonly doubled: Mark | null;
+  /** As for `run`. */
+  readonly uncompared: readonly string[];
 }
 
 export function startsLoad(action: Action): boolean {

@@ -1,14 +1,7 @@
 /** What a service would hold after a file was applied: one side of comparing two files, without a service. */
 import type { Sha256 } from '../canonical.ts';
 import { appId, testId, type TestId } from '../model/ids.ts';
-import type {
-  DeclaredTest,
-  NamedText,
-  ObservedTarget,
-  ObservedTest,
-  TargetSpec,
-} from '../model/load-test.ts';
-import { maskText } from '../model/secret.ts';
+import type { DeclaredTest, ObservedTarget, ObservedTest, TargetSpec } from '../model/load-test.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
 import { digestsOf } from './digests.ts';
 import { notesWithMark } from './mark.ts';
@@ -53,13 +46,8 @@ function idOf(key: string, index: number): TestId {
 function listedTarget(target: TargetSpec): ObservedTarget {
   return {
     ...target,
-    credentials: target.credentials && { login: maskText(target.credentials.login), password: null },
-    headers: listedMap(target.headers),
-    params: listedMap(target.params),
-    body: target.body === null ? null : maskText(target.body),
+    credentials: target.credentials && { login: target.credentials.login, password: null },
+    headers: target.headers ?? [],
+    params: target.params ?? [],
   };
-}
-
-function listedMap(fields: readonly NamedText[] | null): ObservedTarget['headers'] {
-  return (fields ?? []).map(({ name, value }) => ({ name, value: maskText(value) }));
 }

@@ -1,46 +1,129 @@
 /** Field changes between what is there and what is wanted. Three-valued: equal, different, cannot be read back. */
-import { canonical, type Json } from '../canonical.ts';
+import type { Json, Sha256 } from '../canonical.ts';
+import { isCredentialHeader } from '../model/header-name.ts';
 import type { LoadTestSpec, VariableSpec } from '../model/load-test.ts';
 import { SPEC_DEFAULTS } from '../model/load-test.ts';
+import { ReadBack, maskText, type SecretText } from '../model/secret.ts';
+import { URL_FIELDS } from '../model/test-fields.ts';
 import { splitPointer } from '../pointer.ts';
-import { readHidden, type Digests } from './digests.ts';
+import { align, type Likeness, type Pair } from './align.ts';
+import { hiddenOf, readHidden } from './digests.ts';
 import type { Mark } from './mark.ts';
-import type { FieldMap, FieldValue } from './normalize.ts';
+import { pointerInUrl, type FieldMap, type FieldValue, type Normalized } from './normalize.ts';
 
 export interface FieldChange {
-  /** JSON Pointer with the API's field names. */
+  /** JSON Pointer with the API's field names; of a URL that was removed its place on the service. */
   readonly field: string;
   /** Null: not there, or its default. */
   readonly from: Json;
   readonly to: Json;
   /** False: the list cannot show the field; compared with what the mark says of the last apply. */
   readonly readable: boolean;
+  /** The text is the same but for the values of its secrets. */
+  readonly rotated?: true;
 }
 
-/** Values of these headers are never printed, wherever they come from. */
-export const SENSITIVE_HEADERS: readonly string[] = [
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'x-api-key',
-];
+export interface Differences {
+  readonly changes: readonly FieldChange[];
+  /** Fields, by pointer, that are the same as far as can be told, with secrets that are not set. */
+  readonly unknown: readonly string[];
+  /** Which URL on the service stands for which of the file. */
+  readonly urls: readonly Pair[];
+}
 
-/** Changes of the fields that the list shows, in the order of the wanted fields. */
-export function shownDifferences(observed: FieldMap, wanted: FieldMap): FieldChange[] {
-  const fields = [...wanted.keys(), ...[...observed.keys()].filter((field) => !wanted.has(field))];
-  return fields.flatMap((field) => {
-    const from = observed.get(field);
-    const to = wanted.get(field);
-    if (sameValue(from, to)) return [];
-    return [{ field, ...shownValues(field, from, to), readable: true }];
+/** Of the fields that the list shows, in the order of the wanted ones. */
+export function shownDifferences(observed: Normalized, wanted: Normalized): Differences {
+  const urls = align(observed.urls, wanted.urls, SAME_URL);
+  const ofUrls = urls.map(({ before, now }) => {
+    const there = (before === null ? null : observed.urls[before]) ?? NOTHING;
+    // Of a URL that is gone no more is to be told.
+    if (now === null) return fieldDifferences(urlAlone(there), NOTHING, before);
+    return fieldDifferences(there, wanted.urls[now] ?? NOTHING, now);
   });
+  const all = [fieldDifferences(observed.test, wanted.test, null), ...ofUrls];
+  return {
+    changes: all.flatMap(({ changes }) => changes),
+    unknown: all.flatMap(({ unknown }) => unknown),
+    urls,
+  };
 }
 
-/** A pattern equals every text that its plain parts allow: secrets are never compared. */
-function sameValue(observed: FieldValue | undefined, wanted: FieldValue | undefined): boolean {
-  if (typeof wanted !== 'object') return observed === wanted;
-  if (typeof observed === 'object') return canonical(observed.parts) === canonical(wanted.parts);
-  return observed !== undefined && fitsParts(wanted.parts, String(observed));
+const NOTHING: FieldMap = new Map();
+const URL_POINTER = `/${URL_FIELDS.url.name}`;
+const METHOD_POINTER = `/${URL_FIELDS.method.name}`;
+
+/** Of a URL's field that holds no secret. */
+function plainText(fields: FieldMap, pointer: string): string {
+  const value = fields.get(pointer);
+  return typeof value === 'string' ? value : '';
+}
+
+function urlOf(fields: FieldMap): string {
+  return plainText(fields, URL_POINTER);
+}
+
+function urlAlone(fields: FieldMap): FieldMap {
+  return new Map([[URL_POINTER, urlOf(fields)]]);
+}
+
+const SAME_URL: Likeness<FieldMap> = {
+  keys: [(fields) => `${plainText(fields, METHOD_POINTER)} ${urlOf(fields)}`, urlOf],
+  equal: (a, b) =>
+    a.size === b.size && [...b].every(([field, value]) => compare(a.get(field), value) === 'same'),
+};
+
+/** @param url the place of the URL that the fields are of; null: of the test itself */
+function fieldDifferences(
+  observed: FieldMap,
+  wanted: FieldMap,
+  url: number | null,
+): Pick<Differences, 'changes' | 'unknown'> {
+  const changes: FieldChange[] = [];
+  const unknown: string[] = [];
+  for (const pointer of new Set([...wanted.keys(), ...observed.keys()])) {
+    const [from, to] = [observed.get(pointer), wanted.get(pointer)];
+    const field = url === null ? pointer : pointerInUrl(url, pointer);
+    const comparison = compare(from, to);
+    if (comparison === 'unknown') unknown.push(field);
+    if (comparison !== 'different' && comparison !== 'rotated') continue;
+    const sides = sidesOf(pointer, from, to);
+    changes.push(
+      comparison === 'rotated'
+        ? { field, from: sides.to, to: sides.to, readable: true, rotated: true }
+        : { field, ...sides, readable: true },
+    );
+  }
+  return { changes, unknown };
+}
+
+/** Unknown: the same as far as can be told, but a secret in it is not set. */
+type Comparison = 'same' | 'different' | 'rotated' | 'unknown';
+
+function compare(observed: FieldValue | undefined, wanted: FieldValue | undefined): Comparison {
+  if (isPattern(wanted)) return observed === undefined ? 'different' : compareSecrets(observed, wanted);
+  const there = observed instanceof ReadBack ? observed.reveal() : observed;
+  return there === wanted ? 'same' : 'different';
+}
+
+function compareSecrets(observed: FieldValue, wanted: SecretText): Comparison {
+  if (isPattern(observed)) return maskText(observed) === maskText(wanted) ? 'same' : 'different';
+  const text = observed instanceof ReadBack ? observed.reveal() : String(observed);
+  const fits = (revealed: boolean) => {
+    const parts = wanted.parts.map((part) => {
+      if (typeof part === 'string') return part;
+      return revealed && part.present ? part.reveal() : null;
+    });
+    return fitsParts(parts, text);
+  };
+  if (!fits(false)) return 'different';
+  // What comes from a file is no secret's value.
+  if (!(observed instanceof ReadBack)) return 'same';
+  if (!fits(true)) return 'rotated';
+  return wanted.parts.every((part) => typeof part === 'string' || part.present) ? 'same' : 'unknown';
+}
+
+function isPattern(value: FieldValue | undefined): value is SecretText {
+  return typeof value === 'object' && !(value instanceof ReadBack);
 }
 
 /**
@@ -78,28 +161,35 @@ function plainStretches(parts: readonly (string | null)[]): readonly string[] {
   return [...stretches, current];
 }
 
-function shownValues(field: string, from: FieldValue | undefined, to: FieldValue | undefined) {
-  const path = splitPointer(field);
-  const sensitive =
-    typeof to === 'object' || (path[2] === 'headers' && SENSITIVE_HEADERS.includes(path[3] ?? ''));
-  return { from: sensitive ? masked(from) : jsonOf(from), to: sensitive ? masked(to) : jsonOf(to) };
+/** Both sides as they may be shown. */
+function sidesOf(pointer: string, from: FieldValue | undefined, to: FieldValue | undefined) {
+  const [field, name = ''] = splitPointer(pointer);
+  const sensitive = isPattern(to) || (field === URL_FIELDS.headers.name && isCredentialHeader(name));
+  return { from: shown(from, sensitive), to: shown(to, sensitive) };
 }
 
-function masked(value: FieldValue | undefined): Json {
+function shown(value: FieldValue | undefined, sensitive: boolean): Json {
   if (value === undefined) return null;
-  return typeof value === 'object' ? jsonOf(value) : '***';
+  if (typeof value === 'object') return maskText(value);
+  return sensitive ? '***' : value;
 }
 
-function jsonOf(value: FieldValue | undefined): Json {
-  if (value === undefined) return null;
-  return typeof value === 'object' ? value.parts.map((part) => part ?? '***').join('') : value;
-}
-
-/** Changes of the fields that no list shows, as far as the mark of the last apply tells. */
-export function hiddenDifferences(mark: Mark, spec: LoadTestSpec, wanted: Digests): FieldChange[] {
-  if (mark.hidden === wanted.hidden) return [];
+/**
+ * Changes of the fields that no list shows, as far as the mark of the last apply tells.
+ *
+ * @param urls which URL on the service stands for which of the spec
+ */
+export function hiddenDifferences(
+  mark: Mark,
+  spec: LoadTestSpec,
+  { urls, sha256 }: { readonly urls: readonly Pair[]; readonly sha256: Sha256 },
+): FieldChange[] {
+  // The mark numbers the URLs as they were.
+  const places = new Map(urls.map(({ before, now }) => [now, before]));
+  const wanted = hiddenOf(spec, sha256, (index) => places.get(index) ?? null);
+  if (mark.hidden === wanted) return [];
   const before = readHidden(mark.hidden);
-  const now = readHidden(wanted.hidden);
+  const now = readHidden(wanted);
   const changes: FieldChange[] = [];
   const threshold = spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold;
   if (before?.errorThreshold !== threshold) {

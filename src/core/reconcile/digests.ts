@@ -1,8 +1,9 @@
 /** The two digests of a mark: what the list can show, and what it cannot. No secret enters either. */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { SPEC_DEFAULTS, type LoadTestSpec } from '../model/load-test.ts';
+import { ReadBack, Secret } from '../model/secret.ts';
 import type { MarkedField } from '../model/test-fields.ts';
-import { normalizeSpec, type FieldMap, type FieldValue } from './normalize.ts';
+import { normalizeSpec, pointerInUrl, type FieldValue, type Normalized } from './normalize.ts';
 
 export interface Digests {
   readonly shown: string;
@@ -14,30 +15,47 @@ export function digestsOf(spec: LoadTestSpec, sha256: Sha256): Digests {
 }
 
 /** 12 hex digits over fields in the order of their names. */
-export function digestOfFields(fields: FieldMap, sha256: Sha256): string {
-  const entries = [...fields].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+export function digestOfFields({ test, urls }: Normalized, sha256: Sha256): string {
+  const ofUrls = urls.flatMap((fields, index) =>
+    [...fields].map(([pointer, value]) => [pointerInUrl(index, pointer), value] as const),
+  );
+  const entries = [...test, ...ofUrls].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return sha256(canonical(entries.map(([pointer, value]) => [pointer, jsonOf(value)]))).slice(0, 12);
 }
 
 function jsonOf(value: FieldValue): Json {
-  return typeof value === 'object' ? { parts: value.parts } : value;
+  if (typeof value !== 'object') return value;
+  if (value instanceof ReadBack) return value.reveal();
+  return { parts: value.parts.map((part) => (part instanceof Secret ? null : part)) };
 }
 
-function hiddenOf(spec: LoadTestSpec, sha256: Sha256): string {
-  return `${CARRIED.errorThreshold(spec)}.${sha256(canonical(CARRIED.variables(spec))).slice(0, 8)}`;
+/** @param placeOf the number that the mark has for a URL; null: none */
+export function hiddenOf(
+  spec: LoadTestSpec,
+  sha256: Sha256,
+  placeOf: (index: number) => number | null = (index) => index,
+): string {
+  return `${CARRIED.errorThreshold(spec)}.${sha256(canonical(CARRIED.variables(spec, placeOf))).slice(0, 8)}`;
 }
 
 /** What the mark says of each field that no list shows. Its form is fixed: it lies in the notes of existing tests. */
 const CARRIED = {
   errorThreshold: ({ errorThreshold }: LoadTestSpec) => errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
   // URLs without variables leave no trace here: the list shows them.
-  variables: ({ targets }: LoadTestSpec) =>
+  variables: ({ targets }: LoadTestSpec, placeOf: (index: number) => number | null) =>
     targets.flatMap(({ variables: given }, index): Json[] =>
       given === null || given.length === 0
         ? []
-        : [[index, ...given.map(({ name, property, source }) => [name, property.toLowerCase(), source])]],
+        : [
+            [
+              placeOf(index),
+              ...given.map(({ name, property, source }) => [name, property.toLowerCase(), source]),
+            ],
+          ],
     ),
-} as const satisfies Readonly<Record<MarkedField, (spec: LoadTestSpec) => Json>>;
+} as const satisfies Readonly<
+  Record<MarkedField, (spec: LoadTestSpec, placeOf: (index: number) => number | null) => Json>
+>;
 
 /** Takes apart what a mark says of the hidden fields; null where it is no such text. */
 export function readHidden(hidden: string): { errorThreshold: number; variables: string } | null {

@@ -6,12 +6,14 @@
 import type { Sha256 } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
 import { testKey } from '../model/ids.ts';
-import type { DeclaredTest, ObservedTest } from '../model/load-test.ts';
+import type { DeclaredTest, LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
+import { URL_FIELDS } from '../model/test-fields.ts';
+import { pointerOf } from '../pointer.ts';
 import { shownDifferences, hiddenDifferences, type FieldChange } from './differences.ts';
 import { digestsOf, type Digests } from './digests.ts';
 import { readMark, type Mark } from './mark.ts';
-import { normalizeObserved, normalizeSpec } from './normalize.ts';
+import { normalizeObserved, normalizeSpec, pointerInUrl } from './normalize.ts';
 
 /** A test of ours on the service. */
 export interface OwnTest {
@@ -28,6 +30,10 @@ export type Found =
       readonly test: ObservedTest;
       readonly mark: Mark | null;
       readonly drift: readonly FieldChange[];
+      /** Fields whose secrets have other values now. */
+      readonly rotated: readonly FieldChange[];
+      /** Fields, by pointer, whose secrets could not be compared. */
+      readonly uncompared: readonly string[];
     }
   /** Only others are there; changes are against the last of them in the service's list. */
   | { readonly kind: 'other'; readonly test: ObservedTest; readonly changes: readonly FieldChange[] };
@@ -116,33 +122,38 @@ function matchOne(given: {
   const superseded = candidates.filter((one) => one !== counting && !duplicates.includes(one));
   const base = { declared, wanted, superseded, duplicates, repetition, adoptedMissing: false };
   if (counting !== undefined) {
-    const drift = shownDifferences(normalizeObserved(counting.test), fields);
-    return { ...base, found: { kind: 'present', ...counting, drift } };
+    const { changes, unknown } = shownDifferences(normalizeObserved(counting.test), fields);
+    const drift = changes.filter((change) => change.rotated !== true);
+    const rotated = changes.filter((change) => change.rotated === true);
+    const uncompared = [...unknown, ...passwordsOf(declared.spec)];
+    return { ...base, found: { kind: 'present', ...counting, drift, rotated, uncompared } };
   }
   if (declared.adopt !== null) {
     const test = observed.tests.find((one) => one.id === declared.adopt);
     if (test === undefined) return { ...base, adoptedMissing: true, found: { kind: 'absent' } };
-    const changes = [
-      ...shownDifferences(normalizeObserved(test), fields),
-      ...adoptedHidden(test, declared, wanted),
-    ];
+    const { changes: shown, unknown, urls } = shownDifferences(normalizeObserved(test), fields);
+    const changes = [...shown, ...adoptedHidden(test, declared, { urls, sha256: given.sha256 })];
+    const uncompared = [...unknown, ...passwordsOf(declared.spec)];
     const found: Found =
       changes.length === 0
-        ? { kind: 'present', test, mark: null, drift: [] }
+        ? { kind: 'present', test, mark: null, drift: [], rotated: [], uncompared }
         : { kind: 'other', test, changes };
     return { ...base, found };
   }
   const last = candidates.at(-1);
   if (last === undefined) return { ...base, found: { kind: 'absent' } };
-  const changes = [
-    ...shownDifferences(normalizeObserved(last.test), fields),
-    ...hiddenDifferences(last.mark, declared.spec, wanted),
-  ];
+  const { changes: shown, urls } = shownDifferences(normalizeObserved(last.test), fields);
+  const hidden = hiddenDifferences(last.mark, declared.spec, { urls, sha256: given.sha256 });
+  const changes = [...shown, ...hidden];
   return { ...base, found: { kind: 'other', test: last.test, changes } };
 }
 
 /** Of an adopted test only its mark can tell hidden fields; those that the file does not give are not compared. */
-function adoptedHidden(test: ObservedTest, declared: DeclaredTest, wanted: Digests): FieldChange[] {
+function adoptedHidden(
+  test: ObservedTest,
+  declared: DeclaredTest,
+  around: Parameters<typeof hiddenDifferences>[2],
+): FieldChange[] {
   const reading = readMark(test.notes);
   if (reading.kind !== 'mark') return [];
   const { spec } = declared;
@@ -150,5 +161,14 @@ function adoptedHidden(test: ObservedTest, declared: DeclaredTest, wanted: Diges
     field === '/error_threshold'
       ? spec.errorThreshold !== null
       : spec.targets.some((target) => target.variables !== null);
-  return hiddenDifferences(reading.mark, spec, wanted).filter((change) => given(change.field));
+  return hiddenDifferences(reading.mark, spec, around).filter((change) => given(change.field));
+}
+
+/** Passwords are never compared: services do not give them back. */
+function passwordsOf({ targets }: LoadTestSpec): readonly string[] {
+  return targets.flatMap(({ credentials }, index) =>
+    credentials === null || credentials.password === ''
+      ? []
+      : [pointerInUrl(index, pointerOf([URL_FIELDS.credentials.name, 'password']))],
+  );
 }

@@ -1,5 +1,5 @@
 /**
- * Brings what is declared and what is listed into one comparable form: a flat map from field to value.
+ * Brings what is declared and what is listed into one comparable form: maps from field to value.
  *
  * Shape:  fields that are empty or equal their default are not in the map, on either side, so that
  *         null, "", {}, [] and absent are one. Fields that no list shows are on neither side.
@@ -7,7 +7,7 @@
  */
 import { formatInstant } from '../instant.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
-import { Secret, type Text } from '../model/secret.ts';
+import { ReadBack, type KnownText } from '../model/secret.ts';
 import {
   givenTestFields,
   givenUrlFields,
@@ -18,24 +18,30 @@ import {
 import { pointerOf } from '../pointer.ts';
 import { plainNotes, readNotes } from './mark.ts';
 
-/** A text with secret parts; null stands for each of them. */
-export interface SecretPattern {
-  readonly parts: readonly (string | null)[];
-}
-
-export type FieldValue = string | number | boolean | SecretPattern;
+export type FieldValue = KnownText | number | boolean;
 
 /** From JSON Pointer, with the API's field names, to value. */
 export type FieldMap = ReadonlyMap<string, FieldValue>;
 
-export function normalizeSpec(spec: LoadTestSpec): FieldMap {
-  const name = nameBeside(spec.name, spec.targets[0]?.url);
-  return fieldMap({ ...spec, name, notes: plainNotes(spec.notes) }, spec.targets);
+export interface Normalized {
+  readonly test: FieldMap;
+  /** Of each URL in turn; the pointers begin at the URL. */
+  readonly urls: readonly FieldMap[];
 }
 
-export function normalizeObserved(test: ObservedTest): FieldMap {
+export function normalizeSpec(spec: LoadTestSpec): Normalized {
+  const name = nameBeside(spec.name, spec.targets[0]?.url);
+  return normalized({ ...spec, name, notes: plainNotes(spec.notes) }, spec.targets);
+}
+
+export function normalizeObserved(test: ObservedTest): Normalized {
   const { values, targets } = listedValues(test);
-  return fieldMap(values, targets);
+  return normalized(values, targets);
+}
+
+/** Of a field of a URL, from the pointer that begins at the URL. */
+export function pointerInUrl(index: number, pointer: string): string {
+  return `/urls/${index}${pointer}`;
 }
 
 /** What the list says of a test: its own notes without our mark, and its name where that is not its first URL. */
@@ -53,19 +59,26 @@ function nameBeside(name: string | null, firstUrl = ''): string | null {
   return name !== null && normalizeUrl(name) === normalizeUrl(firstUrl) ? null : name;
 }
 
-function fieldMap(test: TestValues, targets: readonly UrlValues[]): FieldMap {
-  const fields = new Map<string, FieldValue>();
-  const set = (at: readonly (string | number)[], given: GivenField) => {
-    if (given.told === 'mark') return;
-    for (const [path, value] of comparable(given)) {
-      if (value !== '') fields.set(pointerOf([...at, given.name, ...path]), value);
-    }
+function normalized(test: TestValues, targets: readonly UrlValues[]): Normalized {
+  return {
+    test: fieldMap(givenTestFields(test)),
+    urls: targets.map((target) => fieldMap(givenUrlFields(target))),
   };
-  for (const given of givenTestFields(test)) set([], given);
-  for (const [index, target] of targets.entries()) {
-    for (const given of givenUrlFields(target)) set(['urls', index], given);
+}
+
+function fieldMap(given: readonly GivenField[]): FieldMap {
+  const fields = new Map<string, FieldValue>();
+  for (const field of given) {
+    if (field.told === 'mark') continue;
+    for (const [path, value] of comparable(field)) {
+      if (!isEmpty(value)) fields.set(pointerOf([field.name, ...path]), value);
+    }
   }
   return fields;
+}
+
+function isEmpty(value: FieldValue): boolean {
+  return value instanceof ReadBack ? value.empty : value === '';
 }
 
 type Comparable = readonly [path: readonly string[], value: FieldValue];
@@ -90,21 +103,16 @@ function comparable(given: GivenField): readonly Comparable[] {
         [[], typeof given.value === 'string' ? given.value : `unrecognised: ${given.value.unrecognised}`],
       ];
     case 'secretText':
-      return [[[], patternOf(given.value)]];
+      return [[[], given.value]];
     case 'headers':
-      return given.value.map(({ name, value }) => [[name.toLowerCase()], patternOf(value)]);
+      return given.value.map(({ name, value }) => [[name.toLowerCase()], value]);
     case 'params':
-      return given.value.map(({ name, value }) => [[name], patternOf(value)]);
+      return given.value.map(({ name, value }) => [[name], value]);
     case 'credentials':
-      return [[['login'], patternOf(given.value.login)]];
+      return [[['login'], given.value.login]];
     case 'variables':
       return [];
   }
-}
-
-function patternOf(text: Text): FieldValue {
-  if (typeof text === 'string') return text;
-  return { parts: text.parts.map((part) => (part instanceof Secret ? null : part)) };
 }
 
 /**

@@ -8,7 +8,15 @@ import { matchesAny } from '../glob.ts';
 import { formatInstant } from '../instant.ts';
 import { judge } from '../judge.ts';
 import { appFinder, hostNames } from '../model/app.ts';
-import { appAddress, testAddress, testKey, type Address, type TestId, type TestKey } from '../model/ids.ts';
+import {
+  appAddress,
+  keyOfAddress,
+  testAddress,
+  testKey,
+  type Address,
+  type TestId,
+  type TestKey,
+} from '../model/ids.ts';
 import type { DeclaredTest, RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
@@ -115,6 +123,7 @@ export function createPlan(input: PlanInput): Plan {
   const problems = [
     ...matchProblems(input),
     ...blockedProblems(testActions),
+    ...uncomparedProblems(testActions),
     ...brokenLimits({
       limits: desired.limits,
       tests: [...starting, ...scheduledTests(testActions)],
@@ -152,19 +161,23 @@ function testAction(match: Match, input: PlanInput): Action {
   const address = testAddress(declared.key);
   const forced = matchesAny(options.replace, declared.key);
   const drifted = found.kind === 'present' && found.drift.length > 0;
-  if (found.kind !== 'present' || forced || (drifted && options.onDrift === 'replace')) {
+  const rotated = found.kind === 'present' && found.rotated.length > 0;
+  if (found.kind !== 'present' || forced || rotated || (drifted && options.onDrift === 'replace')) {
     return creation(match, input);
   }
-  const observed = found.test;
+  const { test: observed, uncompared } = found;
   const state = stateOf(observed, options.now);
   if (options.start && !isArmed(state) && isDue(match, input)) {
-    return { verb: 'run', address, test: declared, observed, note: null };
+    return { verb: 'run', address, test: declared, observed, uncompared, note: null };
   }
   const results = input.history.get(observed.id) ?? null;
   const result = results?.[0] ?? null;
   const judgement = results === null ? null : judge(declared.thresholds, result);
   const doubled = match.duplicates[0]?.mark ?? null;
-  return { verb: 'keep', address, test: declared, observed, state, judgement, result, doubled, note: null };
+  return {
+    ...{ verb: 'keep', address, test: declared, observed, state, judgement, result, doubled },
+    ...{ uncompared, note: null },
+  };
 }
 
 function creation(match: Match, { options, notesDropped }: PlanInput): Action {
@@ -172,7 +185,7 @@ function creation(match: Match, { options, notesDropped }: PlanInput): Action {
   const address = testAddress(declared.key);
   const { scheduledAt } = declared.spec;
   const again = found.kind === 'present';
-  const changes = again ? found.drift : found.kind === 'other' ? found.changes : [];
+  const changes = again ? [...found.drift, ...found.rotated] : found.kind === 'other' ? found.changes : [];
   const blocked = (reason: string): Action => ({
     verb: 'blocked',
     address,
@@ -315,6 +328,21 @@ function blockedProblems(actions: readonly Action[]): Problem[] {
       }),
     ];
   });
+}
+
+/** A run uses what the test was created with. */
+function uncomparedProblems(actions: readonly Action[]): Problem[] {
+  const unknown = actions.filter((action) => action.verb === 'run' && action.uncompared.length > 0);
+  const keys = unknown.map(({ address }) => keyOfAddress(address));
+  if (keys.length === 0) return [];
+  const names = keys.map((key) => `"${key}"`).join(', ');
+  const text = `not all secrets of ${names} can be compared with those on the service, which may be earlier ones`;
+  return [
+    problem('LT_PLAN_SECRET_UNKNOWN', text, {
+      severity: 'warning',
+      hint: `if one has changed: loadtests apply ${keys.map((key) => `--replace ${key}`).join(' ')}`,
+    }),
+  ];
 }
 
 function matchProblems({ matching, observed }: PlanInput): Problem[] {

@@ -138,6 +138,7 @@ export function plannedAction(action: Action): PlannedAction {
     scheduled_at: created ? instantText(action.test.spec.scheduledAt) : null,
     state: kept?.state ?? null,
     verdict: kept?.judgement?.verdict ?? null,
+    not_compared: 'uncompared' in action ? action.uncompared : [],
     source: sourceOf('test' in action ? action.test.source : 'app' in action ? action.app.source : null),
   };
 }

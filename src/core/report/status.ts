@@ -82,6 +82,11 @@ function testStatus(test: ObservedTest, now: number): TestStatus {
   };
 }
 
+function declaredAs(found: Exclude<Match['found'], { kind: 'absent' }>): DeclaredStatus['declared'] {
+  if (found.kind === 'other' || found.rotated.length > 0) return 'changed';
+  return found.drift.length > 0 ? 'drift' : 'present';
+}
+
 const ABSENT = { test_id: null, status: null, state: null, scheduled_at: null };
 
 function statusOfMatch(match: Match, history: PlanInput['history'], now: number): DeclaredStatus {
@@ -96,7 +101,7 @@ function statusOfMatch(match: Match, history: PlanInput['history'], now: number)
   const last = ended[0] ?? null;
   return {
     address,
-    declared: found.kind === 'other' ? 'changed' : found.drift.length > 0 ? 'drift' : 'present',
+    declared: declaredAs(found),
     ...testStatus(test, now),
     current_run: current && { result_id: current.id, started_at: instantText(current.startedAt) },
     last_run: last && pastRun(last, judge(declared.thresholds, last)),

@@ -19,6 +19,7 @@ const action: DoneAction = {
   scheduled_at: null,
   state: null,
   verdict: null,
+  not_compared: [],
   source: {},
   result_id: 'r1',
   outcome: 'done',

@@ -51,6 +51,10 @@ export type TestState = 'running' | 'scheduled' | 'ended' | 'unsaid';
  */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 /**
+ * Fields of a test that is kept or run, as JSON Pointers, whose secrets could not be compared with those on the service: the service does not return them, or they are not set.
+ */
+export type NotCompared = readonly string[];
+/**
  * What was confirmed.
  */
 export type Outcome = 'done' | 'failed' | 'not_tried' | 'unknown';
@@ -269,6 +273,7 @@ export interface DoneAction {
    * On the last run of a test that is kept; null where the service has no results.
    */
   readonly verdict: Verdict | null;
+  readonly not_compared: NotCompared;
   readonly source: Source;
   /**
    * The result of the run that was started.
@@ -278,11 +283,11 @@ export interface DoneAction {
 }
 export interface FieldChange {
   /**
-   * JSON Pointer, with the API's field names.
+   * JSON Pointer, with the API's field names. For a URL that was removed, its place on the service.
    */
   readonly field: string;
   /**
-   * The actual value; null is nothing, or the default.
+   * The actual value; null is nothing, or the default. Of a field that can hold secrets only the length is told: ‹11 characters›.
    */
   readonly from: Json;
   /**
@@ -293,6 +298,10 @@ export interface FieldChange {
    * False: the service does not return this field, so the last apply is compared.
    */
   readonly readable: boolean;
+  /**
+   * Only the values of the secrets in the text have changed.
+   */
+  readonly rotated?: true;
 }
 /**
  * How an app is verified.
@@ -904,6 +913,7 @@ export interface PlannedAction {
    * On the last run of a test that is kept; null where the service has no results.
    */
   readonly verdict: Verdict | null;
+  readonly not_compared: NotCompared;
   readonly source: Source;
 }
 /**

@@ -4,6 +4,7 @@ import { Secret } from '../../../../src/core/model/secret.ts';
 import type { FieldChange } from '../../../../src/core/reconcile/differences.ts';
 import { machine, type Machine } from '../../../rig/machine.ts';
 import { memoryService, type MemoryService } from '../../../rig/memory-service.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
 import { MORNING, virtualClock } from '../../../rig/virtual-clock.ts';
 import { world, type TestFields } from '../../../rig/world.ts';
 
@@ -105,17 +106,17 @@ describe('a change of one field shows exactly that field', () => {
     [
       'login',
       cart({ credentials: { login: 'ada', password: 'hidden' } }),
-      change('/urls/1/credentials/login', 'ci', 'ada'),
+      change('/urls/1/credentials/login', '‹2 characters›', 'ada'),
     ],
     [
       'a header',
       cart({ headers: [{ name: 'Accept', value: 'text/html' }] }),
-      change('/urls/1/headers/accept', 'application/json', 'text/html'),
+      change('/urls/1/headers/accept', '‹16 characters›', 'text/html'),
     ],
     [
       'a parameter',
       cart({ params: [{ name: 'sku', value: '43' }] }),
-      change('/urls/1/request_params/sku', '42', '43'),
+      change('/urls/1/request_params/sku', '‹2 characters›', '43'),
     ],
     [
       'payload_file_url',
@@ -143,15 +144,34 @@ describe('a change of one field shows exactly that field', () => {
   test('raw_post_body', async () => {
     const body = (text: string): TestFields => ({ urls: [{ url: '/', method: 'POST', body: text }] });
     expect(await changesOf(body('{"sku":42}'), body('{"sku":43}'))).toEqual([
-      change('/urls/0/raw_post_body', '{"sku":42}', '{"sku":43}'),
+      change('/urls/0/raw_post_body', '‹10 characters›', '{"sku":43}'),
     ]);
   });
 
   test.each<[string, string[], string[], FieldChange]>([
     ['added', ['/'], ['/', '/cart'], change('/urls/1/url', null, 'https://shop.example/cart')],
     ['taken away', ['/', '/cart'], ['/'], change('/urls/1/url', 'https://shop.example/cart', null)],
-  ])('a URL that is %s shows all of it', async (_name, before, after, expected) => {
+    [
+      'put first',
+      ['/', '/cart'],
+      ['/new', '/', '/cart'],
+      change('/urls/0/url', null, 'https://shop.example/new'),
+    ],
+    [
+      'taken away in front',
+      ['/old', '/', '/cart'],
+      ['/', '/cart'],
+      change('/urls/0/url', 'https://shop.example/old', null),
+    ],
+  ])('a URL that is %s shows it, and no other', async (_name, before, after, expected) => {
     expect(await changesOf({ urls: before }, { urls: after })).toEqual([expected]);
+  });
+
+  test('a URL in front of one with variables leaves those alone', async () => {
+    const [home = '/', second = '/cart'] = FULL.urls ?? [];
+    expect(await changesOf(FULL, { ...FULL, urls: [home, '/new', second] })).toEqual([
+      change('/urls/1/url', null, 'https://shop.example/new'),
+    ]);
   });
 });
 
@@ -206,17 +226,37 @@ describe('secrets', () => {
     urls: [{ url: '/', headers: [token(value, before)] }],
   });
 
-  test('are never compared, but what stands around them is', async () => {
-    expect(await changesOf(secret('one'), secret('two'))).toBe('none');
-    expect(await changesOf(secret('one'), secret('one', 'Basic '))).toEqual([
-      change('/urls/0/headers/authorization', '***', 'Basic ***'),
+  test('that were rotated are a change like any other', async () => {
+    expect(await changesOf(secret('one'), secret('one'))).toBe('none');
+    expect(await changesOf(secret('one'), secret('two'))).toEqual([
+      { ...change('/urls/0/headers/authorization', 'Bearer ***', 'Bearer ***'), rotated: true },
     ]);
+  });
+
+  test('leave what stands around them to be compared', async () => {
+    expect(await changesOf(secret('one'), secret('one', 'Basic '))).toEqual([
+      change('/urls/0/headers/authorization', '‹10 characters›', 'Basic ***'),
+    ]);
+  });
+
+  test('that were rotated replace the test once; what was there before is left behind', async () => {
+    await laptop.apply(declared(secret('one')));
+    const { plan, exit } = await laptop.apply(declared(secret('two')), { plan: { maxAge: milliseconds(0) } });
+    expect([plan.summary.replace, plan.summary.run, exit]).toEqual([1, 0, 0]);
+    expect((await laptop.plan(declared(secret('two')))).summary).toMatchObject({
+      unchanged: 1,
+      superseded: 1,
+    });
+    // Back again: the newest one counts, and it has the other secret.
+    expect((await laptop.plan(declared(secret('one')))).summary).toMatchObject({ replace: 1 });
   });
 
   test('that are not set can be planned with', async () => {
     await laptop.apply(declared(secret('one')));
     const unset = declared({ urls: [{ url: '/', headers: [token(null)] }] });
-    expect((await laptop.plan(unset)).summary.unchanged).toBe(1);
+    const { summary, actions } = await laptop.plan(unset);
+    expect(summary.unchanged).toBe(1);
+    expect(actions[0]).toMatchObject({ verb: 'keep', uncompared: ['/urls/0/headers/authorization'] });
   });
 
   test('never show, wherever the value comes from', async () => {
@@ -235,10 +275,36 @@ describe('secrets', () => {
       ],
     });
     const changes = await changesOf(sensitive('canary-one'), sensitive('canary-two'));
-    expect(changes).toHaveLength(4);
+    expect(changes).toHaveLength(5);
     expect(JSON.stringify(changes)).not.toContain('canary');
     const [own] = laptop.lines();
     expect(JSON.stringify([own, service.tests.map(({ spec }) => spec.notes)])).not.toContain('canary');
+  });
+
+  test('and what once was one do not show when a URL with them changes or goes', async () => {
+    const target = (value: string) => ({
+      url: '/old',
+      method: 'POST' as const,
+      headers: ['Accept', 'X-Odd', 'Authorization'].map((name) => ({ name, value: hidden(value) })),
+      params: [{ name: 'sku', value: hidden(value) }],
+      credentials: { login: hidden(value), password: hidden(value) },
+    });
+    const hidden = (value: string) => ({ parts: ['', new Secret('OLD', value)] });
+    const body = { url: '/body', method: 'POST' as const, body: hidden('canary-b') };
+    const before: TestFields = { urls: [target('canary-a'), body] };
+    const plain = [{ name: 'X-Odd', value: 'plain' }];
+    for (const after of [
+      ['/'],
+      [
+        { ...target('canary-a'), headers: plain, params: null, credentials: null },
+        { ...body, body: 'plain' },
+      ],
+      ['/', '/', target('other')],
+    ]) {
+      const changes = await changesOf(before, { urls: after });
+      expect(changes).not.toBe('none');
+      expect(JSON.stringify(changes)).not.toContain('canary');
+    }
   });
 
   test('a text that becomes a secret is a new version, which the plan explains', async () => {

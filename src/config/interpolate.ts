@@ -123,6 +123,7 @@ function fillVariable(node: ScalarNode, name: string, filling: Filling): ScalarN
 function fillScalar(node: ScalarNode, path: readonly string[], filling: Filling): ScalarNode {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node;
   const pieces = splitReferences(node.value);
+  if (path[0] === 'service' && refuseFromOutside(pieces, node, filling)) return node;
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
     const value = lookUp(alone.name, at(node, alone, filling), filling, 0);
@@ -180,6 +181,43 @@ function textOf(piece: Piece, node: ScalarNode, filling: Filling, chain: number)
     case 'malformed':
       return refuse(`${JSON.stringify(piece.written)} ${piece.reason}`, source, filling);
   }
+}
+
+/**
+ * What stands below `service` is sent to whomever the file names there, by `plan` already, and the file may be a
+ * stranger's: nothing of this machine may be part of it, neither by itself nor by a variable of the file.
+ */
+function refuseFromOutside(pieces: readonly Piece[], node: ScalarNode, filling: Filling): boolean {
+  const found = pieces.flatMap((piece) => {
+    const outside = fromOutside(piece, filling, new Set());
+    return outside === null ? [] : [{ piece, outside }];
+  });
+  for (const { piece, outside } of found) {
+    const itself = piece.kind === 'text' || piece.written === outside;
+    const what = itself ? `"${outside}"` : `"${piece.written}", which takes its value from ${outside},`;
+    const message = `${what} is not allowed below "service", where it would be sent to whomever the file names; write the value itself`;
+    filling.problems.push(
+      problem('LT_CONFIG_REFERENCE', message, { source: at(node, piece, filling), hint: ANOTHER_SERVICE }),
+    );
+  }
+  return found.length > 0;
+}
+
+const ANOTHER_SERVICE =
+  'for another service, give a variable with --var, choose one of "environments" with --env, or leave "base_url" out and set LOADTESTS_BASE_URL';
+
+/** The reference to the environment or to a file that a piece leads to. `--var` is the user's own word. */
+function fromOutside(piece: Piece, filling: Filling, seen: Set<string>): string | null {
+  if (piece.kind === 'env' || piece.kind === 'file') return piece.written;
+  if (piece.kind !== 'var' || seen.has(piece.name) || filling.from.vars.has(piece.name)) return null;
+  seen.add(piece.name);
+  const value = filling.declared.get(piece.name)?.value;
+  if (typeof value !== 'string') return null;
+  for (const part of splitReferences(value)) {
+    const outside = fromOutside(part, filling, seen);
+    if (outside !== null) return outside;
+  }
+  return null;
 }
 
 const SECRET_PLACES = 'in credentials, header values, request_params and raw_post_body';

@@ -78,7 +78,7 @@ export const CODES = {
   LT_CLI_ORIGIN: {
     title: 'Conflicting service addresses',
     exit: 3,
-    text: 'LOADTESTS_BASE_URL names a different origin than the file. Nothing is sent, so that the key cannot reach a host that the file does not name.',
+    text: 'LOADTESTS_BASE_URL names a different origin than the file, so nothing is sent: the key reaches no host that only one of them names. Where CI is set, a file with a "base_url" needs LOADTESTS_BASE_URL as well, since a pull request can change the file: set it to the same origin, beside the key, where a pull request cannot change it.',
   },
   LT_CLI_CONSENT: {
     title: 'Consent required',

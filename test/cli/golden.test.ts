@@ -32,15 +32,15 @@ describe('the command line', () => {
     onTestFinished(folder.remove);
     const service = await serviceOf(from);
     onTestFinished(() => service?.close());
+    if (service !== null) addressFiles(folder.path, service);
     const lines = readFileSync(join(from, 'args'), 'utf8').trim().split('\n');
     const seen = { stdout: '', stderr: '', exit: '' };
     for (const [index, line] of lines.entries()) {
       const called = index === lines.length - 1 ? run : runInThisProcess;
       const { env, args } = readLine(line.replaceAll('$RIG_URL', service?.url ?? ''));
-      const port = service === null ? {} : { RIG_PORT: new URL(service.url).port };
       const ran = await called(args, {
         folder: folder.path,
-        env: { LOADTESTS_API_KEY: service?.options.key ?? '', ...port, ...env },
+        env: { LOADTESTS_API_KEY: service?.options.key ?? '', ...env },
       });
       const head = lines.length > 1 ? `$ loadtests ${line}\n` : '';
       const clean = (text: string) => cleaned(text, { folder: folder.path, service });
@@ -63,6 +63,15 @@ async function serviceOf(folder: string): Promise<HostedService | null> {
   const service = await startHostedService(world.service);
   for (const fault of world.faults ?? []) service.fault(fault);
   return service;
+}
+
+/** `$RIG_PORT` in a file of the case is the port of its service. */
+function addressFiles(folder: string, { url }: HostedService): void {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter((one) => one.endsWith('.yaml'))) {
+    const path = join(folder, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('$RIG_PORT', new URL(url).port));
+  }
 }
 
 /** `NAME=value … word word`: variables first, as in a shell, and words without quoting. */

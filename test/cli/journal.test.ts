@@ -7,7 +7,7 @@ import { startHostedService } from '../rig/hosted-service.ts';
 
 const FILE = `version: 1
 project: shop
-service: { base_url: '\${env:RIG_URL}', auth_header: acme-auth, settle: 1s }
+service: { base_url: '$RIG_URL', auth_header: acme-auth, settle: 1s }
 apps: { shop: www.example.com }
 tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.example.com/] } }
 `;
@@ -29,11 +29,11 @@ async function project(journal: string) {
   const service = await startHostedService();
   const folder = ownFolder();
   onTestFinished(() => service.close());
-  writeFileSync(join(folder, 'loadtests.yaml'), FILE);
+  writeFileSync(join(folder, 'loadtests.yaml'), FILE.replace('$RIG_URL', service.url));
   mkdirSync(join(folder, '.loadtests'));
   const path = join(folder, '.loadtests/journal.jsonl');
   writeFileSync(path, journal);
-  const env = { RIG_URL: service.url, LOADTESTS_API_KEY: service.options.key };
+  const env = { LOADTESTS_API_KEY: service.options.key };
   return {
     loadtests: (...args: string[]) => run(args, { folder, env }),
     lines: () => readFileSync(path, 'utf8').split('\n'),

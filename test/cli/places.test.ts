@@ -8,7 +8,7 @@ import { startHostedService, type Fault } from '../rig/hosted-service.ts';
 
 const HOME = `version: 1
 project: shop
-service: { base_url: 'http://127.0.0.1:\${env:RIG_PORT}', auth_header: acme-auth, settle: 1s }
+service: { base_url: 'http://127.0.0.1:$RIG_PORT', auth_header: acme-auth, settle: 1s }
 apps:
   shop: { app: 127.0.0.1:4080, verification: { method: http, manual: true, wait: 0s } }
 tests:
@@ -114,9 +114,9 @@ describe('an error of apply', () => {
     const service = await startHostedService({ verifiedHosts: row.verified ? ['127.0.0.1:4080'] : [] });
     const folder = ownFolder();
     onTestFinished(() => service.close());
-    const env = { RIG_PORT: new URL(service.url).port, LOADTESTS_API_KEY: service.options.key };
+    const env = { LOADTESTS_API_KEY: service.options.key };
     const apply = async (text: string, ...flags: readonly string[]) => {
-      writeFileSync(join(folder, 'loadtests.yaml'), text);
+      writeFileSync(join(folder, 'loadtests.yaml'), text.replace('$RIG_PORT', new URL(service.url).port));
       return await run(['apply', '--yes', ...flags], { folder, env });
     };
     if (row.before !== undefined) expect((await apply(row.before)).exit).toBe(0);

@@ -15,7 +15,7 @@ const SECRETS = {
 const FILE = `version: 1
 project: shop
 service:
-  base_url: http://127.0.0.1:\${env:RIG_PORT}
+  base_url: http://127.0.0.1:$RIG_PORT
   auth_header: acme-auth
   settle: 100ms
 apps: { shop: www.example.com }
@@ -83,10 +83,11 @@ describe('secrets and keys', () => {
       await service.close();
       folder.remove();
     });
-    writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
+    const file = FILE.replace('$RIG_PORT', new URL(service.url).port);
+    writeFileSync(join(folder.path, 'loadtests.yaml'), file);
     writeFileSync(
       join(folder.path, 'changed.yaml'),
-      FILE.replace('Bearer', 'Token').replace('"secret"', '"other"'),
+      file.replace('Bearer', 'Token').replace('"secret"', '"other"'),
     );
     writeFileSync(join(folder.path, 'plain.yaml'), PLAIN);
     writeFileSync(join(folder.path, 'emptied.yaml'), PLAIN.replace(/tests:[^]*/, 'tests: {}\n'));
@@ -97,7 +98,6 @@ describe('secrets and keys', () => {
       service.fault({ on: 'createTest', times: 50, executed: false, answer });
     }
     const env = {
-      RIG_PORT: new URL(service.url).port,
       LOADTESTS_API_KEY: failure === 'key' ? `${KEY}x` : KEY,
       ...SECRETS,
     };

@@ -7,7 +7,7 @@ import { startHostedService, type HostedService } from '../rig/hosted-service.ts
 const FILE = `version: 1
 project: shop
 service:
-  base_url: http://127.0.0.1:\${env:RIG_PORT}
+  base_url: http://127.0.0.1:$RIG_PORT
   auth_header: acme-auth
   settle: 1s
 apps: { shop: www.example.com }
@@ -43,8 +43,8 @@ async function applying(...flags: string[]): Promise<Applying> {
   const service = await startHostedService({ runFor: null });
   const folder = temporaryFolder();
   closing.push(() => service.close(), folder.remove);
-  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
-  const env = { RIG_PORT: new URL(service.url).port, LOADTESTS_API_KEY: service.options.key };
+  writeFileSync(join(folder.path, 'loadtests.yaml'), FILE.replace('$RIG_PORT', new URL(service.url).port));
+  const env = { LOADTESTS_API_KEY: service.options.key };
   const again = (line: string) => start(line.split(' '), { folder: folder.path, env });
   const apply = again(['apply', '--yes', ...flags].join(' '));
   await apply.saw('create     test.home');

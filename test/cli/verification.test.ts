@@ -12,7 +12,7 @@ function file(port: number, verification: string): string {
   return `version: 1
 project: shop
 service:
-  base_url: http://127.0.0.1:\${env:RIG_PORT}
+  base_url: http://127.0.0.1:$RIG_PORT
   auth_header: acme-auth
   token_prefix: acme-loads
 web_server:
@@ -37,9 +37,9 @@ async function project(verification: string) {
   });
   const port = await freePort();
   copyExamples(SHOP, join(folder.path, 'shop'));
-  writeFileSync(join(folder.path, 'loadtests.yaml'), file(port, verification));
+  const text = file(port, verification).replace('$RIG_PORT', new URL(service.url).port);
+  writeFileSync(join(folder.path, 'loadtests.yaml'), text);
   const env = {
-    RIG_PORT: new URL(service.url).port,
     LOADTESTS_API_KEY: service.options.key,
     SHOP_PORT: String(port),
   };

@@ -8,6 +8,8 @@ import { copyExamples, run, start, temporaryFolder } from '../rig/cli.ts';
 import { freePort } from '../rig/free-port.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
+/** What the examples of a service name. */
+const SERVICE_OF_EXAMPLES = 'http://127.0.0.1:4900';
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
 
 interface Document {
@@ -280,9 +282,10 @@ describe.concurrent('the examples', { retry: 2 }, () => {
 
   test('hosted-service proves to the service that the host is its own, and loads it from there', async () => {
     const examples = copyOfExamples();
-    const env = { LOAD_SERVICE: await openService(examples), LOADTESTS_API_KEY: KEY };
+    const service = await openService(examples);
     const flags = ['--var', `port=${await freePort()}`];
-    const example = openExample('hosted-service', { env, flags }, examples);
+    const example = openExample('hosted-service', { env: { LOADTESTS_API_KEY: KEY }, flags }, examples);
+    example.edit((text) => text.replace(SERVICE_OF_EXAMPLES, service));
     await expectAppliedOnce(example, ['home']);
     const [token = ''] = readdirSync(join(examples, 'hosted-service/public'));
     expect(token).toMatch(/^service-[0-9a-f]+\.txt$/);
@@ -290,11 +293,12 @@ describe.concurrent('the examples', { retry: 2 }, () => {
 
   test('hosted-service ends with 4 when the key is missing or refused', async () => {
     const examples = copyOfExamples();
-    const LOAD_SERVICE = await openService(examples);
+    const service = await openService(examples);
     const flags = ['--var', `port=${await freePort()}`];
-    const without = openExample('hosted-service', { env: { LOAD_SERVICE }, flags }, examples);
+    const without = openExample('hosted-service', { flags }, examples);
+    without.edit((text) => text.replace(SERVICE_OF_EXAMPLES, service));
     expect((await without.plan()).exit).toBe(4);
-    const env = { LOAD_SERVICE, LOADTESTS_API_KEY: KEY.replaceAll('0', '1') };
+    const env = { LOADTESTS_API_KEY: KEY.replaceAll('0', '1') };
     expect((await openExample('hosted-service', { env, flags }, examples).plan()).exit).toBe(4);
   });
 
@@ -312,12 +316,13 @@ describe.concurrent('the examples', { retry: 2 }, () => {
     const port = await freePort();
     await openShop(examples, { SHOP_PORT: String(port), SHOP_PUBLIC: published });
     const env = {
-      LOAD_SERVICE: await openService(examples),
       LOADTESTS_API_KEY: KEY,
       SHOP_HOST: `127.0.0.1:${port}`,
       SHOP_PUBLIC: published,
     };
+    const service = await openService(examples);
     const later = openExample('schedules', { env }, examples);
+    later.edit((text) => text.replace(SERVICE_OF_EXAMPLES, service));
     const applied = await later.apply();
     expect([applied.exit, applied.document.summary]).toMatchObject([0, { create: 1, blocked: 0 }]);
     expect(applied.document.runs).toEqual([]);

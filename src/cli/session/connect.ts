@@ -57,6 +57,15 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
       `LOADTESTS_BASE_URL is ${originOf(fromEnvironment)}, but the file names ${origin}; unset it, or change "service.base_url"`,
     );
   }
+  if (fromFile !== null && fromEnvironment === '' && runsInCi(context.env)) {
+    throw new ProblemError(
+      problem(
+        'LT_CLI_ORIGIN',
+        `the file names the service ${origin}, and CI sends the key only to the service that LOADTESTS_BASE_URL names, since a pull request could change the file`,
+        { hint: `where a pull request cannot change it, beside the key, set: LOADTESTS_BASE_URL=${origin}` },
+      ),
+    );
+  }
   const service: HostedService = {
     baseUrl,
     authHeader: config?.authHeader ?? DEFAULT_AUTH_HEADER,
@@ -68,6 +77,11 @@ export function chooseService(context: Context, config: ServiceConfig | null): S
   };
   checkSafety(context, service);
   return { kind: 'hosted', service };
+}
+
+/** Whether this runs in CI, where files may be a stranger's and keys are set for everybody. */
+export function runsInCi({ CI: ci = '' }: Context['env']): boolean {
+  return !['', '0', 'false'].includes(ci.toLowerCase());
 }
 
 function originOf(url: string): string {

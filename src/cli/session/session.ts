@@ -5,7 +5,7 @@ import type { View } from '../../apply/observe.ts';
 import type { World } from '../../apply/world.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
-import { chooseService, connectHosted, type Connection } from './connect.ts';
+import { chooseService, connectHosted, runsInCi, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { note } from '../terminal/report.ts';
 import { damagedJournal, dataFolderOf, journalFile, openDataFolder } from '../files/data-folder.ts';
@@ -140,10 +140,9 @@ export class Session {
   async startWebServer(): Promise<void> {
     const wanted = this.#config?.webServer ?? null;
     if (wanted === null || this.#webServer !== null) return;
-    const ci = this.#context.env['CI'];
     this.#webServer = await startWebServer(this.#context, {
       ...wanted,
-      reuseExisting: wanted.reuseExisting ?? (ci === undefined || ci === '' || ci === 'false'),
+      reuseExisting: wanted.reuseExisting ?? !runsInCi(this.#context.env),
       folder: this.#folder,
       withhold: this.#keyNames(),
     });

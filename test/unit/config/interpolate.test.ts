@@ -223,3 +223,63 @@ tests: { home: { test_type: cycling, duration: 1, urls: ['http://shop.example.co
     expect(lines).not.toContain('canary');
   });
 });
+
+describe('below "service"', () => {
+  const file = (service: string, vars = '{}') => `version: 1
+project: shop
+service: ${service}
+vars: ${vars}
+apps: { shop: shop.example.com }
+environments: { other: { service: { base_url: 'https://\${env:TOKEN}.example.com' } } }
+`;
+  const around = { env: { TOKEN: 'canary' }, files: { [`${FOLDER}/f`]: 'canary' } };
+
+  it.each([
+    ["{ base_url: 'https://a.example.com/${env:TOKEN}' }", '{}', '"${env:TOKEN}" is not allowed'],
+    [
+      "{ base_url: 'https://${env:HOST:-a.example.com}' }",
+      '{}',
+      '"${env:HOST:-a.example.com}" is not allowed',
+    ],
+    [
+      "{ base_url: 'https://a.example.com', auth_header: '${env:TOKEN}' }",
+      '{}',
+      '"${env:TOKEN}" is not allowed',
+    ],
+    ["{ base_url: 'https://${file:f}.example.com' }", '{}', '"${file:f}" is not allowed'],
+    [
+      "{ base_url: 'https://${a}.example.com' }",
+      "{ a: 'x-${b}', b: '${env:TOKEN}' }",
+      '"${a}", which takes its value from ${env:TOKEN}, is not allowed',
+    ],
+  ])('%s with %s is refused with its place and what to do', (service, vars, text) => {
+    const [line = '', ...others] = linesOf(problemsOf(file(service, vars), around));
+    expect(others).toEqual([]);
+    expect(line).toMatch(/^loadtests\.yaml:3:\d+\+\d+ error LT_CONFIG_REFERENCE: /);
+    expect(line).toContain(text);
+    expect(line).toContain('--var');
+    expect(line).toContain('LOADTESTS_BASE_URL');
+    expect(line).not.toContain('canary');
+  });
+
+  it('values of the file, and what the user gives, are filled in', () => {
+    const text = file("{ base_url: 'https://${host}' }", "{ host: '${env:TOKEN}' }");
+    expect(loaded(text, { ...around, vars: { host: 'a.example.com' } }).service?.baseUrl).toBe(
+      'https://a.example.com',
+    );
+    const own = file("{ base_url: 'https://${host}' }", '{ host: b.example.com }');
+    expect(loaded(own, around).service?.baseUrl).toBe('https://b.example.com');
+  });
+
+  it('an overlay counts where it is chosen', () => {
+    const text = file("{ base_url: 'https://a.example.com' }");
+    expect(linesOf(problemsOf(text, { ...around, environment: 'other' }))).toEqual([
+      expect.stringMatching(/^loadtests\.yaml:6:\d+\+12 error LT_CONFIG_REFERENCE: /),
+    ]);
+  });
+
+  it('variables that lead to themselves come to an end', () => {
+    const text = file("{ base_url: 'https://${a}' }", "{ a: '${b}', b: '${a}' }");
+    expect(linesOf(problemsOf(text)).join()).toContain('refers to itself');
+  });
+});

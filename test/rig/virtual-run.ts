@@ -3,7 +3,6 @@
  * on their way have arrived. Minutes take seconds, and nothing is ever late. For a target in the same process,
  * `setTimeout` and `performance.now()` keep to the same clock.
  */
-import { vi } from 'vitest';
 import type { LoadJob } from '../../src/core/load/job.ts';
 import { RunMerger } from '../../src/core/load/merge.ts';
 import { isOpenModel } from '../../src/core/load/pace.ts';
@@ -14,6 +13,7 @@ import { LoadLoop } from '../../src/engine/loop.ts';
 import { compileJob } from '../../src/engine/request-bytes.ts';
 import { expectClosedLedger } from './engine.ts';
 import type { RawTarget } from './raw-target.ts';
+import { takeOverTimers } from './virtual-timers.ts';
 
 /** What happens on the way, in ms from the start of the run: whole ones in the open models, tens in the closed one. */
 export interface Meanwhile {
@@ -38,14 +38,14 @@ export async function runInVirtualTime(
   shop: RawTarget,
   meanwhile: Meanwhile = {},
 ): Promise<RunReport> {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const timers = takeOverTimers();
   try {
     const { watch, stop, standstill } = meanwhile;
     const run = new VirtualRun(job);
     const step = isOpenModel(job) ? 1 : 10;
     run.start();
     for (let at = -LEAD_MS; !run.over;) {
-      vi.advanceTimersByTime(step);
+      timers.advance(step);
       at += step;
       await settled(shop);
       if (at % JUDGED_EVERY === 0) run.judge();
@@ -58,7 +58,7 @@ export async function runInVirtualTime(
     expectClosedLedger(report);
     return report;
   } finally {
-    vi.useRealTimers();
+    timers.restore();
   }
 }
 

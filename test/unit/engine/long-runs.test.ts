@@ -34,6 +34,7 @@ function secondOf(requests: number): Tally {
   return tally;
 }
 
+const NO_LAG = Histogram.createRecorder();
 const TALLIES = [secondOf(8), secondOf(5)];
 
 function slice(worker: number, second: number): Slice {
@@ -44,7 +45,7 @@ function slice(worker: number, second: number): Slice {
     targets: TALLIES,
     connections: 10 + worker,
     peakConnections: 20 + worker,
-    lag: Histogram.createRecorder(),
+    lag: NO_LAG,
     thread: CALM,
   };
 }

@@ -64,6 +64,7 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
     ...headOf(run),
     status: 'ready',
     ...encodeFigures(total),
+    outage: { ...report.outage, missed: total.missed },
     requests_per_second: report.requestsPerSecond,
     peak_connections: report.peakConnections,
     abort_reason: report.abortReason,
@@ -81,6 +82,7 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
             url: target.url,
             request_type: target.method,
             ...encodeFigures(target),
+            missed: target.missed,
             ...encodeHistograms(target),
             ledger: encodeLedger(target.ledger),
           })),
@@ -124,13 +126,14 @@ function encodeFigures(figures: Figures) {
   const counts = fourCounts(figures.ledger);
   const failed = counts.error + counts.timeout_error + counts.network_error;
   const requests = counts.success + failed;
+  const asked = requests + figures.missed;
   return {
     ...counts,
     requests,
     data_sent: figures.bytesSent,
     data_received: figures.bytesReceived,
     avg_response_time: figures.latency?.mean ?? null,
-    avg_error_rate: requests === 0 ? null : (100 * failed) / requests,
+    avg_error_rate: asked === 0 ? null : (100 * (failed + figures.missed)) / asked,
     status_codes: { ...figures.statusCodes },
     latency: figures.latency && { ...figures.latency },
     service_time: figures.serviceTime && { ...figures.serviceTime },
@@ -209,9 +212,10 @@ function decodeFigures(record: ResultRecord): Partial<Record<Metric, number>> {
   if (success !== null && error !== null && timeouts !== null && network !== null) {
     const requests = success + error + timeouts + network;
     set('requests', requests);
-    if (requests > 0) {
-      set('error_rate', (100 * (requests - success)) / requests);
-      set('success_rate', (100 * success) / requests);
+    const asked = requests + (count(record.outage?.['missed']) ?? 0);
+    if (asked > 0) {
+      set('error_rate', (100 * (asked - success)) / asked);
+      set('success_rate', (100 * success) / asked);
     }
   }
   const sampled = (figures.requests ?? 1) > 0;

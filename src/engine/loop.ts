@@ -2,6 +2,7 @@
 import { Histogram, toldAsNoLess } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import { dueAt, isOpenModel, retiresAt } from '../core/load/pace.ts';
+import { ANSWERED, UNASKED, TENTH_MS, TENTHS, WAITING } from '../core/load/outage.ts';
 import type { Exchange } from '../core/load/report.ts';
 import { clientOf, type Share } from '../core/load/shard.ts';
 import {
@@ -9,6 +10,7 @@ import {
   createTally,
   finishedOf,
   outcomesOf,
+  unseenTenths,
   type Slice,
   type Tally,
   type Unstarted,
@@ -130,10 +132,18 @@ export class LoadLoop implements ClientEvents {
   #sliceEnds = 1000;
   #tallies: Tally[];
   #lag = Histogram.createRecorder();
+  #tenths = unseenTenths();
   #sockets = 0;
   #peakSockets = 0;
   #finished = 0;
   #failed = 0;
+  /** Of the finished ones, those to which no answer came. */
+  #unanswered = 0;
+  /** Both, when they were looked at last. */
+  #finishedBefore = 0;
+  #unansweredBefore = 0;
+  /** This machine's limits stood in the way since then. */
+  #hindered = false;
 
   #timer: NodeJS.Timeout | null = null;
   /** When the timer should fire; the difference is the generator's own lag. */
@@ -309,23 +319,41 @@ export class LoadLoop implements ClientEvents {
   #sweep(at: number): void {
     this.#sweepDue = at + SWEEP_MS;
     this.#ports.pulse(this.#finished, this.#failed);
+    let waiting = 0;
     // Backwards: a client that ends is replaced by the last one.
     for (let index = this.#active.length - 1; index >= 0; index--) {
       const client = this.#active[index];
-      const connection = client?.busy;
-      if (client === undefined || connection === null || connection === undefined) continue;
+      if (client === undefined) continue;
+      const connection = client.busy;
+      // One that pauses and has sent something could not reach the target.
+      if (connection !== null || client.sent) waiting++;
+      if (connection === null) continue;
       if (at - connection.since >= this.#job.timeout) this.#timeOut(client, connection, at);
     }
+    this.#look(at, waiting);
+  }
+
+  /** Notes what has come of the target since the last look, and how many clients wait for it. */
+  #look(at: number, waiting: number): void {
+    const tenth = Math.floor((at - this.#second * 1000) / TENTH_MS);
+    const failed = this.#unanswered - this.#unansweredBefore;
+    const answered = this.#finished - this.#finishedBefore - failed;
+    const hindered = this.#hindered;
+    this.#finishedBefore = this.#finished;
+    this.#unansweredBefore = this.#unanswered;
+    this.#hindered = false;
+    if (tenth >= TENTHS || hindered) return;
+    const { states } = this.#tenths;
+    const state = answered > 0 ? ANSWERED : waiting > 0 || failed > 0 ? WAITING : UNASKED;
+    if (states[tenth] !== ANSWERED) states[tenth] = state;
+    this.#tenths.waiting[tenth] = waiting;
+    this.#tenths.failed[tenth] = (this.#tenths.failed[tenth] ?? 0) + failed;
   }
 
   #endIfDone(at: number): void {
     if (this.#stage !== 'draining' && this.#stage !== 'stopping') return;
     if (at >= this.#drainEnds) {
-      const overdue = this.#stage === 'draining' ? 'saturated' : this.#unstarted;
-      // What is timed out now begins nothing any more.
-      this.#stage = 'stopping';
-      this.#sweep(at);
-      this.#end(at, overdue);
+      this.#end(at, this.#stage === 'draining' ? 'saturated' : this.#unstarted);
     } else if (this.#active.length === 0) {
       if (this.#stage === 'stopping') this.#end(at, this.#unstarted);
       // In the open models the rest still starts, or becomes too late.
@@ -333,7 +361,7 @@ export class LoadLoop implements ClientEvents {
     }
   }
 
-  /** `overdue`: how clients that never started are counted. */
+  /** `overdue`: how clients that never started are counted; `saturated` where the run was over by itself. */
   #end(at: number, overdue: Unstarted | 'saturated'): void {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -342,11 +370,16 @@ export class LoadLoop implements ClientEvents {
       const { busy } = client;
       if (busy !== null) {
         const tally = this.#tally(client.at);
-        tally.abandoned++;
-        this.#recordUnanswered(client, busy, at);
-        this.#tracer?.onFailure(busy, 'abandoned', at);
+        if (at - busy.since >= this.#job.timeout) {
+          this.#countTimeOut(client, busy, at);
+        } else {
+          tally.abandoned++;
+          this.#recordUnanswered(client, busy, at);
+          this.#tracer?.onFailure(busy, 'abandoned', at);
+        }
         this.#settleBytes(busy, tally);
         client.at++;
+        if (overdue === 'saturated') this.#recordMissed(client, at - client.dueAt);
       }
       this.#countUnstarted(client.at, 1, this.#unstarted);
       client.closeConnections();
@@ -359,6 +392,16 @@ export class LoadLoop implements ClientEvents {
     if (this.#second > 0 && this.#nothingCounted()) this.#second--;
     this.#postSlice(at);
     this.#ports.ended(at);
+  }
+
+  /** What comes behind a request that is cut off would have been sent: it has waited as long. */
+  #recordMissed(client: Client, waited: number): void {
+    if (!this.#open) return;
+    for (let index = client.at; index < this.#compiled.targets.length; index++) {
+      const tally = this.#tally(index);
+      tally.response.record(waited * 1000);
+      tally.service?.record(waited * 1000);
+    }
   }
 
   /** Clients that have not started and never will. */
@@ -538,6 +581,7 @@ export class LoadLoop implements ClientEvents {
       tally.started--;
       tally.noSocket++;
       if (!this.#open) this.#unheld += PAUSE_MS;
+      this.#hindered = true;
     } else {
       if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
         tally.timeoutConnect++;
@@ -547,12 +591,20 @@ export class LoadLoop implements ClientEvents {
       }
       this.#finished++;
       this.#failed++;
+      this.#unanswered++;
     }
     this.#giveUp(client, tally);
     this.#afterFailure(client, phase, at);
   }
 
   #timeOut(client: Client, connection: Connection, at: number): void {
+    const { phase } = connection;
+    this.#countTimeOut(client, connection, at);
+    this.#giveUp(client, this.#tally(client.at));
+    this.#afterFailure(client, phase, at);
+  }
+
+  #countTimeOut(client: Client, connection: Connection, at: number): void {
     const { phase } = connection;
     const tally = this.#tally(client.at);
     this.#tracer?.onFailure(connection, TIMEOUT_WORDS[phase] ?? 'timeout', at);
@@ -562,8 +614,7 @@ export class LoadLoop implements ClientEvents {
     this.#recordUnanswered(client, connection, at, this.#leastGivenUp);
     this.#finished++;
     this.#failed++;
-    this.#giveUp(client, tally);
-    this.#afterFailure(client, phase, at);
+    this.#unanswered++;
   }
 
   /** Records how long a request has taken that is given up. `least`: in µs. */
@@ -662,6 +713,7 @@ export class LoadLoop implements ClientEvents {
     this.#second = Math.floor(at / 1000);
     this.#sliceEnds = (this.#second + 1) * 1000;
     this.#tallies = this.#emptyTallies();
+    this.#tenths = unseenTenths();
     this.#lag = Histogram.createRecorder();
     this.#peakSockets = this.#sockets;
     this.#late = 0;
@@ -681,6 +733,7 @@ export class LoadLoop implements ClientEvents {
       targets: this.#tallies,
       connections: this.#sockets,
       peakConnections: this.#peakSockets,
+      tenths: this.#tenths,
       lag: this.#lag,
       thread: {
         late: Math.max(this.#late, overdue),

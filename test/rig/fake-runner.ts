@@ -112,6 +112,7 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
     bytesReceived: 600 * times,
     latency: LATENCY,
     serviceTime: LATENCY,
+    missed: 0,
     latencyHistogram: HISTOGRAM,
     serviceTimeHistogram: HISTOGRAM,
   });
@@ -120,6 +121,7 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
     abortReason,
     total: figures(count),
     targets: job.targets.map(({ url, method }) => ({ url, method, ...figures(1) })),
+    outage: { spans: 0, seconds: 0 },
     requestsPerSecond: (3 * count * 1000) / job.duration,
     peakConnections: job.total,
     generator: { lagP99: milliseconds(1), overloaded: false, threads: 1, version: 'fake' },

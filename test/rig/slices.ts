@@ -1,6 +1,6 @@
 /** Slices of runs that nobody made. */
 import { Histogram } from '../../src/core/load/histogram.ts';
-import type { Slice, TallyData, ThreadSecond } from '../../src/core/load/slice.ts';
+import { unseenTenths, type Slice, type TallyData, type ThreadSecond } from '../../src/core/load/slice.ts';
 
 /** A second in which a thread was never late. */
 export const CALM: ThreadSecond = {
@@ -21,6 +21,7 @@ export function secondOf(
     targets,
     connections: 1,
     peakConnections: 2,
+    tenths: unseenTenths(),
     lag: Histogram.createRecorder(),
     thread: CALM,
     ...changes,

@@ -82,6 +82,12 @@ export interface ResultListMember {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: spans in which nobody got an answer, their seconds, and requests missed, which count as failed.
+   */
+  outage?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension.
    */
   peak_connections?: number | string | null;

@@ -80,6 +80,12 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: spans in which nobody got an answer, their seconds, and requests missed, which count as failed.
+   */
+  outage?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: what the percentiles of latency were read from: non-empty buckets of µs.
    */
   latency_histogram?: {

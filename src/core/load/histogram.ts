@@ -6,6 +6,7 @@ const SUB = 1 << SUB_BITS;
 /** About 35 minutes in µs; more is recorded as this. */
 const LARGEST = 2 ** 31 - 1;
 const BUCKETS = (31 - SUB_BITS + 1) * SUB;
+const MOST_STEPS = 1000;
 
 /** What a histogram holds, as it travels between threads. */
 export interface HistogramData {
@@ -89,6 +90,26 @@ export class Histogram implements HistogramData {
     this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
     this.count++;
     this.sum += value;
+    if (value < this.min) this.min = value;
+    if (value > this.max) this.max = value;
+  }
+
+  /** Records so many values in µs, evenly from one down to another; a great many of them in a thousand steps. */
+  recordEvenly(count: number, from: number, to: number): void {
+    const steps = Math.min(count, MOST_STEPS);
+    let recorded = 0;
+    for (let step = 0; step < steps; step++) {
+      const upTo = Math.round((count * (step + 1)) / steps);
+      this.#recordMany(upTo - recorded, Math.floor(from - ((from - to) * step) / steps));
+      recorded = upTo;
+    }
+  }
+
+  #recordMany(count: number, value: number): void {
+    const bucket = bucketOf(value);
+    this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
+    this.count += count;
+    this.sum += count * value;
     if (value < this.min) this.min = value;
     if (value > this.max) this.max = value;
   }

@@ -61,6 +61,11 @@ export interface Figures {
   readonly latency: LatencySummary | null;
   /** From sending the request. */
   readonly serviceTime: LatencySummary | null;
+  /**
+   * Requests that were not made because the target answered nobody, or because the run was over before their pass was.
+   * They count as failed and stand in `latency`, and nowhere in the ledger.
+   */
+  readonly missed: number;
   /** What `latency` and `serviceTime` were read from. */
   readonly latencyHistogram: KeptHistogram | null;
   readonly serviceTimeHistogram: KeptHistogram | null;
@@ -129,6 +134,8 @@ export interface RunReport {
   readonly abortReason: AbortReason | null;
   readonly total: Figures;
   readonly targets: readonly (Figures & { readonly url: string; readonly method: string })[];
+  /** Spans in which nobody got an answer. */
+  readonly outage: { readonly spans: number; readonly seconds: number };
   /** Finished requests per second of the run. */
   readonly requestsPerSecond: number;
   readonly peakConnections: number;

@@ -1,5 +1,6 @@
 /** One second of one worker's counters, and adding them up. Mutable on purpose: they are counted for every request. */
 import { Histogram, type HistogramData } from './histogram.ts';
+import { createTenths, TENTHS, UNSEEN, type Tenths } from './outage.ts';
 import type { Ledger } from './report.ts';
 
 /** Answers are counted by their code, 100 to 999. */
@@ -72,9 +73,16 @@ export interface Slice {
   /** Connections open at the end of the second, and most at once within it. */
   readonly connections: number;
   readonly peakConnections: number;
+  /** What was seen of the target in each tenth of the second. */
+  readonly tenths: Tenths;
   /** How late the generator itself was. */
   readonly lag: HistogramData;
   readonly thread: ThreadSecond;
+}
+
+/** Of a second that nobody has looked at yet. */
+export function unseenTenths(): Tenths {
+  return createTenths(TENTHS, UNSEEN);
 }
 
 /** An empty tally: `record` for one second, `total` for a run. `apart`: response and service time differ. */

@@ -2,6 +2,7 @@
 import { milliseconds, type Milliseconds } from '../units.ts';
 import type { Histogram } from './histogram.ts';
 import type { LoadJob } from './job.ts';
+import { withMissed } from './missed.ts';
 import { intervalOf } from './pace.ts';
 import type {
   AbortReason,
@@ -12,7 +13,16 @@ import type {
   RunReport,
   TimelineSecond,
 } from './report.ts';
-import { finishedOf, ledgerOf, outcomesOf, statusCodesOf, type Tally, type TallyData } from './slice.ts';
+import {
+  addTally,
+  createTally,
+  finishedOf,
+  ledgerOf,
+  outcomesOf,
+  statusCodesOf,
+  type Tally,
+  type TallyData,
+} from './slice.ts';
 import type { RunTotals, SecondSums } from './totals.ts';
 
 /** A few failures are told in words; the ledger has them all. */
@@ -31,19 +41,26 @@ export interface RunEnd {
 
 /** The report of a run whose slices are all in. */
 export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunReport {
-  const all = totals.all();
+  const { outages, targets } = withMissed(job, totals, end.abortReason === null);
+  const all = sumOf(targets.map(({ tally }) => tally));
+  const missedInAll = targets.reduce((sum, { missed }) => sum + missed, 0);
   const lagP99 = inMilliseconds(totals.lag.quantile(0.99)) ?? 0;
   const late = lagP99 > Math.max(MOST_LAG_MS, intervalOf(job) / 10);
   const finished = finishedOf(outcomesOf(all));
   return {
     elapsed: end.elapsed,
     abortReason: end.abortReason,
-    total: figuresOf(all),
-    targets: totals.targets.map((tally, index) => ({
+    total: figuresOf(all, missedInAll),
+    targets: targets.map(({ tally, missed }, index) => ({
       url: withoutUserInfo(job.targets[index]?.url ?? ''),
       method: job.targets[index]?.method ?? '',
-      ...figuresOf(tally),
+      ...figuresOf(tally, missed),
     })),
+    outage: {
+      spans: outages.length,
+      // Tenths of a second add up to more digits than they have.
+      seconds: rounded(outages.reduce((sum, { seconds }) => sum + seconds, 0)),
+    },
     requestsPerSecond: end.elapsed === 0 ? 0 : rounded((finished * 1000) / end.elapsed),
     peakConnections: totals.peakConnections,
     generator: {
@@ -86,7 +103,16 @@ export function summarizeProgress(totals: RunTotals, second: number, until: numb
   };
 }
 
-function figuresOf(tally: Tally): Figures {
+function sumOf(tallies: readonly Tally[]): Tally {
+  const all = createTally(
+    'total',
+    tallies.some(({ service }) => service !== null),
+  );
+  for (const tally of tallies) addTally(all, tally);
+  return all;
+}
+
+function figuresOf(tally: Tally, missed: number): Figures {
   const latency = latencySummary(tally.response);
   const latencyHistogram = tally.response.keep();
   return {
@@ -96,6 +122,7 @@ function figuresOf(tally: Tally): Figures {
     bytesReceived: tally.bytesReceived,
     latency,
     serviceTime: tally.service === null ? latency : latencySummary(tally.service),
+    missed,
     latencyHistogram,
     serviceTimeHistogram: tally.service === null ? latencyHistogram : tally.service.keep(),
   };

@@ -1,5 +1,6 @@
 /** Adds up the slices of a run as they come in. Mutable on purpose: there are thousands of them. */
 import { Histogram } from './histogram.ts';
+import { Watch } from './outage.ts';
 import {
   addTally,
   createTally,
@@ -40,6 +41,8 @@ export class RunTotals {
   readonly targets: readonly Tally[];
   readonly lag = Histogram.createTotal();
   readonly seconds: SecondSums[] = [];
+  /** What was seen of the target. */
+  readonly watch: Watch;
   /** Seconds that each entry of the series covers. */
   span = 1;
   /** Most connections open at once, as the sum of the workers' peaks within a second. */
@@ -52,6 +55,7 @@ export class RunTotals {
   constructor(size: { readonly targets: number; readonly workers: number; readonly apart: boolean }) {
     const each = <T>(length: number, create: () => T): T[] => Array.from({ length }, create);
     this.targets = each(size.targets, () => createTally('total', size.apart));
+    this.watch = new Watch(size.workers);
     this.#accounts = each(size.workers, () =>
       each(size.targets, () => ({ planned: 0, started: 0, settled: 0, notStarted: 0 })),
     );
@@ -68,6 +72,7 @@ export class RunTotals {
   add(slice: Slice): void {
     const second = this.#secondOf(slice.second);
     this.lag.add(slice.lag);
+    this.watch.add(slice.worker, slice.second, slice.tenths);
     slice.targets.forEach((tally, index) => {
       const total = this.targets[index];
       const account = this.#accounts[slice.worker]?.[index];
@@ -118,14 +123,6 @@ export class RunTotals {
   /** The entry of the series that holds a second, if it is there. */
   at(second: number): SecondSums | null {
     return this.seconds[Math.floor(second / this.span)] ?? null;
-  }
-
-  /** All URLs together. */
-  all(): Tally {
-    const apart = this.targets.some((target) => target.service !== null);
-    const all = createTally('total', apart);
-    for (const target of this.targets) addTally(all, target);
-    return all;
   }
 
   #secondOf(second: number): SecondSums {

@@ -1782,6 +1782,7 @@ var schema15 = {
       status_codes: { type: ['object', 'null'] },
       latency: { type: ['object', 'null'] },
       service_time: { type: ['object', 'null'] },
+      outage: { type: ['object', 'null'] },
       peak_connections: { type: ['number', 'string', 'null'] },
       abort_reason: { type: ['string', 'null'] },
       generator: { type: ['object', 'null'] },
@@ -2225,26 +2226,26 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid1 = true;
                                               }
                                               if (valid1) {
-                                                if (data0.peak_connections !== void 0) {
-                                                  let data18 = data0.peak_connections;
+                                                if (data0.outage !== void 0) {
+                                                  let data18 = data0.outage;
                                                   const _errs37 = errors;
                                                   if (
-                                                    !(typeof data18 == 'number' && isFinite(data18)) &&
-                                                    typeof data18 !== 'string' &&
+                                                    !(
+                                                      data18 &&
+                                                      typeof data18 == 'object' &&
+                                                      !Array.isArray(data18)
+                                                    ) &&
                                                     data18 !== null
                                                   ) {
                                                     validate30.errors = [
                                                       {
-                                                        instancePath:
-                                                          instancePath + '/' + i0 + '/peak_connections',
-                                                        schemaPath:
-                                                          '#/items/properties/peak_connections/type',
+                                                        instancePath: instancePath + '/' + i0 + '/outage',
+                                                        schemaPath: '#/items/properties/outage/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema15.items.properties.peak_connections
-                                                            .type,
+                                                          type: schema15.items.properties.outage.type,
                                                         },
-                                                        message: 'must be number,string,null',
+                                                        message: 'must be object,null',
                                                       },
                                                     ];
                                                     return false;
@@ -2254,20 +2255,26 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid1 = true;
                                                 }
                                                 if (valid1) {
-                                                  if (data0.abort_reason !== void 0) {
-                                                    let data19 = data0.abort_reason;
+                                                  if (data0.peak_connections !== void 0) {
+                                                    let data19 = data0.peak_connections;
                                                     const _errs39 = errors;
-                                                    if (typeof data19 !== 'string' && data19 !== null) {
+                                                    if (
+                                                      !(typeof data19 == 'number' && isFinite(data19)) &&
+                                                      typeof data19 !== 'string' &&
+                                                      data19 !== null
+                                                    ) {
                                                       validate30.errors = [
                                                         {
                                                           instancePath:
-                                                            instancePath + '/' + i0 + '/abort_reason',
-                                                          schemaPath: '#/items/properties/abort_reason/type',
+                                                            instancePath + '/' + i0 + '/peak_connections',
+                                                          schemaPath:
+                                                            '#/items/properties/peak_connections/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema15.items.properties.abort_reason.type,
+                                                            type: schema15.items.properties.peak_connections
+                                                              .type,
                                                           },
-                                                          message: 'must be string,null',
+                                                          message: 'must be number,string,null',
                                                         },
                                                       ];
                                                       return false;
@@ -2277,27 +2284,22 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid1 = true;
                                                   }
                                                   if (valid1) {
-                                                    if (data0.generator !== void 0) {
-                                                      let data20 = data0.generator;
+                                                    if (data0.abort_reason !== void 0) {
+                                                      let data20 = data0.abort_reason;
                                                       const _errs41 = errors;
-                                                      if (
-                                                        !(
-                                                          data20 &&
-                                                          typeof data20 == 'object' &&
-                                                          !Array.isArray(data20)
-                                                        ) &&
-                                                        data20 !== null
-                                                      ) {
+                                                      if (typeof data20 !== 'string' && data20 !== null) {
                                                         validate30.errors = [
                                                           {
                                                             instancePath:
-                                                              instancePath + '/' + i0 + '/generator',
-                                                            schemaPath: '#/items/properties/generator/type',
+                                                              instancePath + '/' + i0 + '/abort_reason',
+                                                            schemaPath:
+                                                              '#/items/properties/abort_reason/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema15.items.properties.generator.type,
+                                                              type: schema15.items.properties.abort_reason
+                                                                .type,
                                                             },
-                                                            message: 'must be object,null',
+                                                            message: 'must be string,null',
                                                           },
                                                         ];
                                                         return false;
@@ -2307,8 +2309,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid1 = true;
                                                     }
                                                     if (valid1) {
-                                                      if (data0.ledger !== void 0) {
-                                                        let data21 = data0.ledger;
+                                                      if (data0.generator !== void 0) {
+                                                        let data21 = data0.generator;
                                                         const _errs43 = errors;
                                                         if (
                                                           !(
@@ -2321,11 +2323,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                           validate30.errors = [
                                                             {
                                                               instancePath:
-                                                                instancePath + '/' + i0 + '/ledger',
-                                                              schemaPath: '#/items/properties/ledger/type',
+                                                                instancePath + '/' + i0 + '/generator',
+                                                              schemaPath: '#/items/properties/generator/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema15.items.properties.ledger.type,
+                                                                type: schema15.items.properties.generator
+                                                                  .type,
                                                               },
                                                               message: 'must be object,null',
                                                             },
@@ -2337,20 +2340,27 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid1 = true;
                                                       }
                                                       if (valid1) {
-                                                        if (data0.urls !== void 0) {
-                                                          let data22 = data0.urls;
+                                                        if (data0.ledger !== void 0) {
+                                                          let data22 = data0.ledger;
                                                           const _errs45 = errors;
-                                                          if (!Array.isArray(data22) && data22 !== null) {
+                                                          if (
+                                                            !(
+                                                              data22 &&
+                                                              typeof data22 == 'object' &&
+                                                              !Array.isArray(data22)
+                                                            ) &&
+                                                            data22 !== null
+                                                          ) {
                                                             validate30.errors = [
                                                               {
                                                                 instancePath:
-                                                                  instancePath + '/' + i0 + '/urls',
-                                                                schemaPath: '#/items/properties/urls/type',
+                                                                  instancePath + '/' + i0 + '/ledger',
+                                                                schemaPath: '#/items/properties/ledger/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema15.items.properties.urls.type,
+                                                                  type: schema15.items.properties.ledger.type,
                                                                 },
-                                                                message: 'must be array,null',
+                                                                message: 'must be object,null',
                                                               },
                                                             ];
                                                             return false;
@@ -2360,20 +2370,18 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid1 = true;
                                                         }
                                                         if (valid1) {
-                                                          if (data0.timeline !== void 0) {
-                                                            let data23 = data0.timeline;
+                                                          if (data0.urls !== void 0) {
+                                                            let data23 = data0.urls;
                                                             const _errs47 = errors;
                                                             if (!Array.isArray(data23) && data23 !== null) {
                                                               validate30.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/' + i0 + '/timeline',
-                                                                  schemaPath:
-                                                                    '#/items/properties/timeline/type',
+                                                                    instancePath + '/' + i0 + '/urls',
+                                                                  schemaPath: '#/items/properties/urls/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema15.items.properties.timeline
-                                                                      .type,
+                                                                    type: schema15.items.properties.urls.type,
                                                                   },
                                                                   message: 'must be array,null',
                                                                 },
@@ -2385,23 +2393,20 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid1 = true;
                                                           }
                                                           if (valid1) {
-                                                            if (data0.error_samples !== void 0) {
-                                                              let data24 = data0.error_samples;
+                                                            if (data0.timeline !== void 0) {
+                                                              let data24 = data0.timeline;
                                                               const _errs49 = errors;
                                                               if (!Array.isArray(data24) && data24 !== null) {
                                                                 validate30.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath +
-                                                                      '/' +
-                                                                      i0 +
-                                                                      '/error_samples',
+                                                                      instancePath + '/' + i0 + '/timeline',
                                                                     schemaPath:
-                                                                      '#/items/properties/error_samples/type',
+                                                                      '#/items/properties/timeline/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema15.items.properties
-                                                                        .error_samples.type,
+                                                                      type: schema15.items.properties.timeline
+                                                                        .type,
                                                                     },
                                                                     message: 'must be array,null',
                                                                   },
@@ -2411,6 +2416,38 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid1 = _errs49 === errors;
                                                             } else {
                                                               var valid1 = true;
+                                                            }
+                                                            if (valid1) {
+                                                              if (data0.error_samples !== void 0) {
+                                                                let data25 = data0.error_samples;
+                                                                const _errs51 = errors;
+                                                                if (
+                                                                  !Array.isArray(data25) &&
+                                                                  data25 !== null
+                                                                ) {
+                                                                  validate30.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/' +
+                                                                        i0 +
+                                                                        '/error_samples',
+                                                                      schemaPath:
+                                                                        '#/items/properties/error_samples/type',
+                                                                      keyword: 'type',
+                                                                      params: {
+                                                                        type: schema15.items.properties
+                                                                          .error_samples.type,
+                                                                      },
+                                                                      message: 'must be array,null',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid1 = _errs51 === errors;
+                                                              } else {
+                                                                var valid1 = true;
+                                                              }
                                                             }
                                                           }
                                                         }
@@ -2492,6 +2529,7 @@ var schema16 = {
     status_codes: { type: ['object', 'null'] },
     latency: { type: ['object', 'null'] },
     service_time: { type: ['object', 'null'] },
+    outage: { type: ['object', 'null'] },
     latency_histogram: { type: ['object', 'null'] },
     service_time_histogram: { type: ['object', 'null'] },
     peak_connections: { type: ['number', 'string', 'null'] },
@@ -2914,8 +2952,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid0 = true;
                                         }
                                         if (valid0) {
-                                          if (data.latency_histogram !== void 0) {
-                                            let data17 = data.latency_histogram;
+                                          if (data.outage !== void 0) {
+                                            let data17 = data.outage;
                                             const _errs35 = errors;
                                             if (
                                               !(
@@ -2927,12 +2965,10 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) {
                                               validate31.errors = [
                                                 {
-                                                  instancePath: instancePath + '/latency_histogram',
-                                                  schemaPath: '#/properties/latency_histogram/type',
+                                                  instancePath: instancePath + '/outage',
+                                                  schemaPath: '#/properties/outage/type',
                                                   keyword: 'type',
-                                                  params: {
-                                                    type: schema16.properties.latency_histogram.type,
-                                                  },
+                                                  params: { type: schema16.properties.outage.type },
                                                   message: 'must be object,null',
                                                 },
                                               ];
@@ -2943,8 +2979,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid0 = true;
                                           }
                                           if (valid0) {
-                                            if (data.service_time_histogram !== void 0) {
-                                              let data18 = data.service_time_histogram;
+                                            if (data.latency_histogram !== void 0) {
+                                              let data18 = data.latency_histogram;
                                               const _errs37 = errors;
                                               if (
                                                 !(
@@ -2956,11 +2992,11 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) {
                                                 validate31.errors = [
                                                   {
-                                                    instancePath: instancePath + '/service_time_histogram',
-                                                    schemaPath: '#/properties/service_time_histogram/type',
+                                                    instancePath: instancePath + '/latency_histogram',
+                                                    schemaPath: '#/properties/latency_histogram/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema16.properties.service_time_histogram.type,
+                                                      type: schema16.properties.latency_histogram.type,
                                                     },
                                                     message: 'must be object,null',
                                                   },
@@ -2972,23 +3008,26 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid0 = true;
                                             }
                                             if (valid0) {
-                                              if (data.peak_connections !== void 0) {
-                                                let data19 = data.peak_connections;
+                                              if (data.service_time_histogram !== void 0) {
+                                                let data19 = data.service_time_histogram;
                                                 const _errs39 = errors;
                                                 if (
-                                                  !(typeof data19 == 'number' && isFinite(data19)) &&
-                                                  typeof data19 !== 'string' &&
+                                                  !(
+                                                    data19 &&
+                                                    typeof data19 == 'object' &&
+                                                    !Array.isArray(data19)
+                                                  ) &&
                                                   data19 !== null
                                                 ) {
                                                   validate31.errors = [
                                                     {
-                                                      instancePath: instancePath + '/peak_connections',
-                                                      schemaPath: '#/properties/peak_connections/type',
+                                                      instancePath: instancePath + '/service_time_histogram',
+                                                      schemaPath: '#/properties/service_time_histogram/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema16.properties.peak_connections.type,
+                                                        type: schema16.properties.service_time_histogram.type,
                                                       },
-                                                      message: 'must be number,string,null',
+                                                      message: 'must be object,null',
                                                     },
                                                   ];
                                                   return false;
@@ -2998,19 +3037,23 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid0 = true;
                                               }
                                               if (valid0) {
-                                                if (data.abort_reason !== void 0) {
-                                                  let data20 = data.abort_reason;
+                                                if (data.peak_connections !== void 0) {
+                                                  let data20 = data.peak_connections;
                                                   const _errs41 = errors;
-                                                  if (typeof data20 !== 'string' && data20 !== null) {
+                                                  if (
+                                                    !(typeof data20 == 'number' && isFinite(data20)) &&
+                                                    typeof data20 !== 'string' &&
+                                                    data20 !== null
+                                                  ) {
                                                     validate31.errors = [
                                                       {
-                                                        instancePath: instancePath + '/abort_reason',
-                                                        schemaPath: '#/properties/abort_reason/type',
+                                                        instancePath: instancePath + '/peak_connections',
+                                                        schemaPath: '#/properties/peak_connections/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema16.properties.abort_reason.type,
+                                                          type: schema16.properties.peak_connections.type,
                                                         },
-                                                        message: 'must be string,null',
+                                                        message: 'must be number,string,null',
                                                       },
                                                     ];
                                                     return false;
@@ -3020,26 +3063,19 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid0 = true;
                                                 }
                                                 if (valid0) {
-                                                  if (data.generator !== void 0) {
-                                                    let data21 = data.generator;
+                                                  if (data.abort_reason !== void 0) {
+                                                    let data21 = data.abort_reason;
                                                     const _errs43 = errors;
-                                                    if (
-                                                      !(
-                                                        data21 &&
-                                                        typeof data21 == 'object' &&
-                                                        !Array.isArray(data21)
-                                                      ) &&
-                                                      data21 !== null
-                                                    ) {
+                                                    if (typeof data21 !== 'string' && data21 !== null) {
                                                       validate31.errors = [
                                                         {
-                                                          instancePath: instancePath + '/generator',
-                                                          schemaPath: '#/properties/generator/type',
+                                                          instancePath: instancePath + '/abort_reason',
+                                                          schemaPath: '#/properties/abort_reason/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema16.properties.generator.type,
+                                                            type: schema16.properties.abort_reason.type,
                                                           },
-                                                          message: 'must be object,null',
+                                                          message: 'must be string,null',
                                                         },
                                                       ];
                                                       return false;
@@ -3049,8 +3085,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid0 = true;
                                                   }
                                                   if (valid0) {
-                                                    if (data.ledger !== void 0) {
-                                                      let data22 = data.ledger;
+                                                    if (data.generator !== void 0) {
+                                                      let data22 = data.generator;
                                                       const _errs45 = errors;
                                                       if (
                                                         !(
@@ -3062,10 +3098,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) {
                                                         validate31.errors = [
                                                           {
-                                                            instancePath: instancePath + '/ledger',
-                                                            schemaPath: '#/properties/ledger/type',
+                                                            instancePath: instancePath + '/generator',
+                                                            schemaPath: '#/properties/generator/type',
                                                             keyword: 'type',
-                                                            params: { type: schema16.properties.ledger.type },
+                                                            params: {
+                                                              type: schema16.properties.generator.type,
+                                                            },
                                                             message: 'must be object,null',
                                                           },
                                                         ];
@@ -3076,17 +3114,26 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid0 = true;
                                                     }
                                                     if (valid0) {
-                                                      if (data.urls !== void 0) {
-                                                        let data23 = data.urls;
+                                                      if (data.ledger !== void 0) {
+                                                        let data23 = data.ledger;
                                                         const _errs47 = errors;
-                                                        if (!Array.isArray(data23) && data23 !== null) {
+                                                        if (
+                                                          !(
+                                                            data23 &&
+                                                            typeof data23 == 'object' &&
+                                                            !Array.isArray(data23)
+                                                          ) &&
+                                                          data23 !== null
+                                                        ) {
                                                           validate31.errors = [
                                                             {
-                                                              instancePath: instancePath + '/urls',
-                                                              schemaPath: '#/properties/urls/type',
+                                                              instancePath: instancePath + '/ledger',
+                                                              schemaPath: '#/properties/ledger/type',
                                                               keyword: 'type',
-                                                              params: { type: schema16.properties.urls.type },
-                                                              message: 'must be array,null',
+                                                              params: {
+                                                                type: schema16.properties.ledger.type,
+                                                              },
+                                                              message: 'must be object,null',
                                                             },
                                                           ];
                                                           return false;
@@ -3096,17 +3143,17 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid0 = true;
                                                       }
                                                       if (valid0) {
-                                                        if (data.timeline !== void 0) {
-                                                          let data24 = data.timeline;
+                                                        if (data.urls !== void 0) {
+                                                          let data24 = data.urls;
                                                           const _errs49 = errors;
                                                           if (!Array.isArray(data24) && data24 !== null) {
                                                             validate31.errors = [
                                                               {
-                                                                instancePath: instancePath + '/timeline',
-                                                                schemaPath: '#/properties/timeline/type',
+                                                                instancePath: instancePath + '/urls',
+                                                                schemaPath: '#/properties/urls/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema16.properties.timeline.type,
+                                                                  type: schema16.properties.urls.type,
                                                                 },
                                                                 message: 'must be array,null',
                                                               },
@@ -3118,20 +3165,17 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid0 = true;
                                                         }
                                                         if (valid0) {
-                                                          if (data.error_samples !== void 0) {
-                                                            let data25 = data.error_samples;
+                                                          if (data.timeline !== void 0) {
+                                                            let data25 = data.timeline;
                                                             const _errs51 = errors;
                                                             if (!Array.isArray(data25) && data25 !== null) {
                                                               validate31.errors = [
                                                                 {
-                                                                  instancePath:
-                                                                    instancePath + '/error_samples',
-                                                                  schemaPath:
-                                                                    '#/properties/error_samples/type',
+                                                                  instancePath: instancePath + '/timeline',
+                                                                  schemaPath: '#/properties/timeline/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema16.properties.error_samples
-                                                                      .type,
+                                                                    type: schema16.properties.timeline.type,
                                                                   },
                                                                   message: 'must be array,null',
                                                                 },
@@ -3141,6 +3185,32 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid0 = _errs51 === errors;
                                                           } else {
                                                             var valid0 = true;
+                                                          }
+                                                          if (valid0) {
+                                                            if (data.error_samples !== void 0) {
+                                                              let data26 = data.error_samples;
+                                                              const _errs53 = errors;
+                                                              if (!Array.isArray(data26) && data26 !== null) {
+                                                                validate31.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath + '/error_samples',
+                                                                    schemaPath:
+                                                                      '#/properties/error_samples/type',
+                                                                    keyword: 'type',
+                                                                    params: {
+                                                                      type: schema16.properties.error_samples
+                                                                        .type,
+                                                                    },
+                                                                    message: 'must be array,null',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid0 = _errs53 === errors;
+                                                            } else {
+                                                              var valid0 = true;
+                                                            }
                                                           }
                                                         }
                                                       }

@@ -8,6 +8,7 @@ export function emptyReport(abortReason: AbortReason, version: string): RunRepor
     abortReason,
     total: EMPTY_FIGURES,
     targets: [],
+    outage: { spans: 0, seconds: 0 },
     requestsPerSecond: 0,
     peakConnections: 0,
     generator: { lagP99: milliseconds(0), overloaded: false, threads: 0, version },
@@ -36,6 +37,7 @@ const EMPTY_FIGURES: Figures = {
   bytesReceived: 0,
   latency: null,
   serviceTime: null,
+  missed: 0,
   latencyHistogram: null,
   serviceTimeHistogram: null,
 };

@@ -1,13 +1,12 @@
 /** An hour, and ten hours, of seconds from eight threads: what is kept stays bounded, and no count is lost. */
 import { describe, expect, test } from 'vitest';
 import { encodeResult } from '../../../src/contract/result-codec.ts';
-import { Histogram } from '../../../src/core/load/histogram.ts';
-import { createTally, type Slice, type Tally } from '../../../src/core/load/slice.ts';
+import { createTally, unseenTenths, type Slice, type Tally } from '../../../src/core/load/slice.ts';
 import { summarizeProgress, summarizeRun } from '../../../src/core/load/summary.ts';
 import { RunTotals } from '../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../src/core/units.ts';
-import { CALM } from '../../rig/slices.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../rig/engine.ts';
+import { CALM } from '../../rig/slices.ts';
 import { usedBytes } from '../../rig/memory.ts';
 import { misfitOf } from '../../rig/schemas.ts';
 
@@ -35,6 +34,7 @@ function secondOf(requests: number): Tally {
 }
 
 const NO_LAG = Histogram.createRecorder();
+const UNSEEN = unseenTenths();
 const TALLIES = [secondOf(8), secondOf(5)];
 
 function slice(worker: number, second: number): Slice {
@@ -45,6 +45,7 @@ function slice(worker: number, second: number): Slice {
     targets: TALLIES,
     connections: 10 + worker,
     peakConnections: 20 + worker,
+    tenths: UNSEEN,
     lag: NO_LAG,
     thread: CALM,
   };

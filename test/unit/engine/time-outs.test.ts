@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunReport } from '../../../src/core/load/report.ts';
 import { jobOf, targetOf, type JobChanges } from '../../rig/engine.ts';
 import { answer, openRawTarget, type Reply } from '../../rig/raw-target.ts';
-import { runInVirtualTime } from '../../rig/virtual-run.ts';
+import { runInVirtualTime, virtualTime } from '../../rig/virtual-run.ts';
 
 /** Every second request hangs. */
 function everySecond(): Reply {
@@ -68,5 +68,123 @@ describe('a request that is timed out', () => {
     const second = report.targets[1];
     expect(second?.ledger.abandoned).toBeGreaterThan(0);
     expect(second?.latency?.max).toBeGreaterThan(50);
+  });
+});
+
+describe('a target without an answer', () => {
+  /** Answers after 5 ms, but for a while. */
+  const deadFrom =
+    (from: number, to: number, dead: Reply): Reply =>
+    (request, write, socket) => {
+      const at = virtualTime();
+      if (at >= from && at < to) dead(request, write, socket);
+      else setTimeout(write, 5, answer(200, ''));
+    };
+  const hangs: Reply = () => undefined;
+  /** It stops, and goes on with what came meanwhile. */
+  const stopsUntil =
+    (to: number): Reply =>
+    (_request, write) => {
+      setTimeout(write, to - virtualTime(), answer(200, ''));
+    };
+  const closed = { testType: 'cycling', initial: 10, total: 10, duration: 8000, timeout: 2000 } as const;
+
+  test.each<readonly [name: string, dead: Reply]>([
+    ['hangs', hangs],
+    ['stops', stopsUntil(7000)],
+  ])('for six seconds of eight in a closed test: %s', async (_name, dead) => {
+    const report = await play(deadFrom(1000, 7000, dead), {
+      ...closed,
+      timeout: dead === hangs ? 2000 : 10_000,
+    });
+    const { ledger, latency, missed } = report.total;
+    expect(report.outage.spans).toBe(1);
+    expect(Math.abs(report.outage.seconds - 6)).toBeLessThanOrEqual(0.3);
+    // Ten clients make 2,000 requests a second.
+    const made = ledger.success + missed;
+    expect(missed).toBeGreaterThan(0.55 * made);
+    expect(missed).toBeLessThan(0.8 * made);
+    expect(latency?.p50).toBeGreaterThan(500);
+    expect(latency?.min).toBeLessThanOrEqual(10);
+    // The ledger holds what was done.
+    expect(ledger.planned).toBe(ledger.started);
+  });
+
+  test('what was missed is shared by the URLs', async () => {
+    const report = await play(deadFrom(1000, 4000, hangs), { ...closed, duration: 4500 }, ['/', '/2', '/3']);
+    const missed = report.targets.map((target) => target.missed);
+    expect(missed.reduce((sum, one) => sum + one)).toBe(report.total.missed);
+    expect(Math.max(...missed) - Math.min(...missed)).toBeLessThanOrEqual(1);
+    for (const { latencyHistogram, ledger, missed: own } of report.targets) {
+      const recorded = latencyHistogram?.counts.reduce((sum, [, count]) => sum + count, 0);
+      expect(recorded).toBe(ledger.success + ledger.timeout.response + ledger.abandoned + own);
+    }
+  });
+
+  test('is none where it is only slow', async () => {
+    const slow: Reply = (_request, write) => {
+      setTimeout(write, 1500, answer(200, ''));
+    };
+    for (const clients of [1, 10]) {
+      const report = await play(slow, { ...closed, initial: clients, total: clients, duration: 9000 });
+      expect(report.outage).toEqual({ spans: 0, seconds: 0 });
+      expect(report.total.missed).toBe(0);
+    }
+  });
+
+  test('nor where this machine stood still', async () => {
+    const shop = await openRawTarget(deadFrom(0, 0, hangs));
+    const job = jobOf([targetOf(shop.port)], { ...closed, timeout: 10_000 });
+    const report = await runInVirtualTime(job, shop, { standstill: { at: 1000, lasting: 5000 } });
+    expect(report.outage).toEqual({ spans: 0, seconds: 0 });
+    expect(report.total.missed).toBe(0);
+  });
+
+  test('nor where nothing could be asked', async () => {
+    const shop = await openRawTarget(hangs);
+    const job = jobOf(
+      [targetOf(shop.port, { path: '/{{id}}', variables: [{ name: 'id', header: 'x' }] })],
+      closed,
+    );
+    const report = await runInVirtualTime(job, shop);
+    expect(report.outage.spans).toBe(0);
+    expect(report.total.ledger.started).toBe(0);
+  });
+
+  test('in an open test is told, and costs nothing that was not made', async () => {
+    const report = await play(deadFrom(1000, 5000, hangs), {
+      testType: 'per-second',
+      total: 10,
+      duration: 8000,
+      timeout: 1500,
+    });
+    expect(report.outage.spans).toBe(1);
+    expect(Math.abs(report.outage.seconds - 4)).toBeLessThanOrEqual(0.3);
+    expect(report.total.missed).toBe(0);
+    expect(report.total.ledger.timeout.response).toBe(40);
+  });
+
+  test('an open test whose passes are cut off at the end has missed the rest of them', async () => {
+    const slow: Reply = (_request, write) => {
+      setTimeout(write, 3000, answer(200, ''));
+    };
+    const paths = ['/1', '/2', '/3', '/4', '/5'];
+    const report = await play(slow, { total: 50, duration: 5000, timeout: 4000 }, paths);
+    const { ledger, missed, latency } = report.total;
+    expect(ledger).toMatchObject({ planned: 250, httpError: {}, timeout: { response: 0 } });
+    expect(missed).toBe(ledger.notStarted.stopped);
+    expect(missed).toBeGreaterThan(100);
+    expect(ledger.success + ledger.abandoned + missed).toBe(250);
+    expect(latency?.max).toBeGreaterThanOrEqual(3000);
+  });
+
+  test('a run that was stopped has missed nothing', async () => {
+    const shop = await openRawTarget(hangs);
+    const job = jobOf(
+      ['/1', '/2'].map((path) => targetOf(shop.port, { path })),
+      { total: 50, duration: 5000, timeout: 1000 },
+    );
+    const report = await runInVirtualTime(job, shop, { stop: { at: 3000, reason: 'stopped' } });
+    expect(report.total.missed).toBe(0);
   });
 });

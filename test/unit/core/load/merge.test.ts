@@ -1,12 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Histogram } from '../../../../src/core/load/histogram.ts';
 import { RunMerger } from '../../../../src/core/load/merge.ts';
 import { MOST_EXCHANGES, type Exchange } from '../../../../src/core/load/report.ts';
 import { shard } from '../../../../src/core/load/shard.ts';
 import { createTally, type Slice } from '../../../../src/core/load/slice.ts';
-import { CALM } from '../../../rig/slices.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
+import { secondOf } from '../../../rig/slices.ts';
 
 /** Twelve clients, three for each of four workers. */
 const JOB = jobOf([targetOf(80)], { total: 12, duration: 3000, threads: 4, errorThreshold: 50 });
@@ -18,10 +17,7 @@ function slice(worker: number, second: number, answered: number): Slice {
   tally.started = answered;
   tally.statuses[200] = answered;
   for (let count = 0; count < answered; count++) tally.response.record(1000 * (worker + second + 1));
-  const lag = Histogram.createRecorder();
-  const targets = [tally];
-  const counted = { targets, connections: 1, peakConnections: 1, lag, thread: CALM };
-  return { worker, second, until: (second + 1) * 1000, ...counted };
+  return secondOf(worker, second, [tally]);
 }
 
 /** What a worker tells of a whole run: one request each second. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
 import type { LoadJob } from '../../../../src/core/load/job.ts';
-import { countUp, createTally, type Slice, type Tally } from '../../../../src/core/load/slice.ts';
+import { countUp, createTally, type Tally } from '../../../../src/core/load/slice.ts';
 import { summarizeProgress, summarizeRun } from '../../../../src/core/load/summary.ts';
 import { RunTotals } from '../../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
-import { CALM } from '../../../rig/slices.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
+import { secondOf as slice } from '../../../rig/slices.ts';
 
 function tally(
   changes: Partial<Tally>,
@@ -17,26 +17,6 @@ function tally(
   for (const [status, count] of Object.entries(statuses)) made.statuses[Number(status)] = count;
   for (const value of latency) made.response.record(value);
   return made;
-}
-
-function slice(
-  worker: number,
-  second: number,
-  targets: readonly Tally[],
-  changes: Partial<Slice> = {},
-): Slice {
-  const lag = Histogram.createRecorder();
-  return {
-    worker,
-    second,
-    until: (second + 1) * 1000,
-    targets,
-    connections: 1,
-    peakConnections: 2,
-    lag,
-    thread: CALM,
-    ...changes,
-  };
 }
 
 const job: LoadJob = jobOf([

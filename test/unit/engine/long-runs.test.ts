@@ -1,4 +1,5 @@
 /** An hour, and ten hours, of seconds from eight threads: what is kept stays bounded, and no count is lost. */
+import { Histogram } from '../../../src/core/load/histogram.ts';
 import { describe, expect, test } from 'vitest';
 import { encodeResult } from '../../../src/contract/result-codec.ts';
 import { createTally, unseenTenths, type Slice, type Tally } from '../../../src/core/load/slice.ts';

@@ -1,0 +1,82 @@
+/** Targets that hang or die under real load: what a limit on their figures says. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decodeResult, encodeResult } from '../../src/contract/result-codec.ts';
+import { judge, type Judgement } from '../../src/core/judge.ts';
+import type { RunReport } from '../../src/core/load/report.ts';
+import { parseThreshold, type Metric } from '../../src/core/model/threshold.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { answer, openRawTarget, startRawTarget, type Reply } from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+/** As the command line judges the result that the service gives. */
+function judged(report: RunReport, limits: Partial<Record<Metric, string>>): Judgement {
+  const thresholds = Object.entries(limits).flatMap(([metric, limit]) => {
+    return parseThreshold(metric as Metric, limit, null) ?? []; // a key of the limits
+  });
+  const calm = { ...report, generator: { ...report.generator, overloaded: false } };
+  return judge(thresholds, decodeResult(encodeResult({ id: 'r1', startedAt: 0 }, calm, true)));
+}
+
+test('nearly half of the requests time out: p99 < 300ms fails', async () => {
+  let count = 0;
+  const shop = await openRawTarget((_request, write) => {
+    if (count++ % 11 > 4) write(answer(200, ''));
+  });
+  const job = jobOf([targetOf(shop.port)], {
+    testType: 'per-second',
+    total: 100,
+    duration: 1000,
+    timeout: 600,
+  });
+  const { report, ledger } = await run(rig.engine, job);
+  expect(ledger.timeout.response).toBeGreaterThan(30);
+  expect(judged(report, { p99: '< 300ms' }).verdict).toBe('fail');
+  expect(judged(report, { avg_response_time: '< 100ms', max: '< 500ms' }).thresholds).toMatchObject([
+    { verdict: 'fail' },
+    { verdict: 'fail' },
+  ]);
+});
+
+test('a target is killed for three of four seconds of a closed test: error rate and percentiles fail', async () => {
+  const reply: Reply = (_request, write) => {
+    setTimeout(write, 2, answer(200, ''));
+  };
+  let shop = await startRawTarget(reply);
+  const { port } = shop;
+  const kill = async (): Promise<void> => {
+    await shop.close();
+    setTimeout(() => void startRawTarget(reply, { port }).then((again) => (shop = again)), 3000);
+  };
+  const job = jobOf([targetOf(port)], {
+    ...{ testType: 'cycling', initial: 10, total: 10, duration: 4000, timeout: 2000 },
+  });
+  const { report, ledger } = await run(rig.engine, job, () => setTimeout(() => void kill(), 600));
+  await shop.close();
+  expect(ledger.network['ECONNREFUSED']).toBeGreaterThan(20);
+  expect(report.outage.spans).toBeGreaterThanOrEqual(1);
+  expect(report.outage.seconds).toBeLessThanOrEqual(3.3);
+  expect(report.total.missed).toBeGreaterThan(ledger.success);
+  expect(judged(report, { error_rate: '< 1%' }).verdict).toBe('fail');
+  expect(judged(report, { p99: '< 300ms' }).verdict).toBe('fail');
+});
+
+test('an open test whose passes are cut off fails, though no request of it did', async () => {
+  const shop = await openRawTarget((_request, write) => {
+    setTimeout(write, 400, answer(200, ''));
+  });
+  const paths = Array.from({ length: 10 }, (_, index) => `/${index}`);
+  const job = jobOf(
+    paths.map((path) => targetOf(shop.port, { path })),
+    { total: 50, duration: 600, timeout: 700 },
+  );
+  const { report, ledger } = await run(rig.engine, job);
+  expect(ledger).toMatchObject({ planned: 500, httpError: {}, network: {} });
+  expect(report.total.missed).toBeGreaterThan(250);
+  expect(judged(report, { error_rate: '< 1%' }).verdict).toBe('fail');
+  expect(judged(report, { success_rate: '> 90%' }).verdict).toBe('fail');
+});

@@ -13,7 +13,7 @@ import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { CreateAction, KeepAction, RunAction } from '../core/reconcile/action.ts';
 import { readMark, type Mark } from '../core/reconcile/mark.ts';
-import type { Plan } from '../core/reconcile/plan.ts';
+import { unmarkedProblem, type Plan } from '../core/reconcile/plan.ts';
 import { inTurnOrder, readyToStart, sharesHost } from '../core/reconcile/turns.ts';
 import { isArmed } from '../core/model/test-state.ts';
 import { createTest } from './create-test.ts';
@@ -29,6 +29,8 @@ import type { World } from './world.ts';
 export interface ExecuteOptions extends WaitOptions {
   /** Bounds registrations and verifications at once. */
   readonly parallelism: number;
+  /** Go on creating where marks are not kept. */
+  readonly allowUnmarked: boolean;
 }
 
 export interface Execution {
@@ -236,11 +238,11 @@ class Executing {
 
   async #create(action: CreateAction): Promise<(() => Promise<void>) | null> {
     const { test } = action;
-    if (this.#notesDropped) {
+    if (this.#notesDropped && !this.#options.allowUnmarked) {
       throw new ProblemError(
         problem('LT_PLAN_BLOCKED', `"${test.key}" is not created: the service does not store notes`, {
           source: test.source,
-          hint: 'add the printed "id:" lines to the file first',
+          hint: 'add the "id:" lines to the file first; --allow-unmarked creates it all the same',
         }),
       );
     }
@@ -271,6 +273,8 @@ class Executing {
       if (readMark(read.test.notes).kind === 'mark') return;
       this.#notesDropped = true;
       this.#idsToPin.push({ key: test.key, id });
+      const severity = this.#options.allowUnmarked ? 'warning' : 'error';
+      this.#outcomes.add(address, unmarkedProblem(test, id, severity));
     } catch (error) {
       // The test exists, even if it could not be read.
       if (!(error instanceof CallError)) throw error;
@@ -311,7 +315,9 @@ export function exitCodeOfExecution(execution: Execution, signal: 130 | 143 | nu
   const codes: number[] = execution.problems
     .filter((one) => one.severity === 'error')
     .map((one) => CODES[one.code].exit);
-  if (execution.actions.some((done) => done.action.verb === 'blocked')) codes.push(12);
+  for (const { action } of execution.actions) {
+    if (action.verb === 'blocked') codes.push(CODES[action.code].exit);
+  }
   if (signal !== null) codes.push(signal);
   return exitCodeOf(codes);
 }

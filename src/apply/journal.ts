@@ -4,7 +4,7 @@
  * Shape:  one JSON object a line; the last line of a nonce tells how its operation stands.
  * Source: docs/design/reconciler.md, section 4.1.
  */
-import type { Address, ResultId, TestId } from '../core/model/ids.ts';
+import { isRemoteId, type Address, type ResultId, type TestId } from '../core/model/ids.ts';
 import { ProblemError, type Problem } from '../core/problem.ts';
 
 /**
@@ -13,8 +13,9 @@ import { ProblemError, type Problem } from '../core/problem.ts';
  * - `done`: executed; `id` names the test.
  * - `refused`: surely not executed.
  * - `absent`: was not found in whole lists after the service had its time.
+ * - `gone`: was executed; what it made is not there any more.
  */
-export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent';
+export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent' | 'gone';
 
 interface Line {
   readonly service: string;
@@ -115,6 +116,17 @@ export class Journal {
       if (line.p === this.identity.p && line.e === this.identity.e) last.set(line.nonce, line);
     }
     return [...last.values()];
+  }
+
+  /** Tests of this service that any line names, whosever it is, but for those that are gone. */
+  testIds(): readonly TestId[] {
+    const ids = new Map<TestId, Phase>();
+    for (const text of this.#file.read().split('\n')) {
+      const line = readLine(text);
+      if (line?.service !== this.identity.service || line.id === null) continue;
+      if (isRemoteId(line.id)) ids.set(line.id, line.phase);
+    }
+    return [...ids].flatMap(([id, phase]) => (phase === 'gone' ? [] : [id]));
   }
 
   /** Operations that may have been executed and were never explained. */

@@ -1,7 +1,8 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
-import { withKnownMarks } from './known-marks.ts';
+import type { CreateLine } from './journal.ts';
+import { confirmMissing, withKnownTests } from './known-tests.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
-import type { TestId } from '../core/model/ids.ts';
+import { keyOfAddress, type TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import {
@@ -14,7 +15,10 @@ import {
 } from '../core/reconcile/plan.ts';
 import type { World } from './world.ts';
 
-export type Observation = Pick<PlanInput, 'observed' | 'matching' | 'history' | 'notesDropped'>;
+export interface Observation extends Pick<PlanInput, 'observed' | 'matching' | 'history' | 'unmarked'> {
+  /** Tests that were created, and that the service says are not there. */
+  readonly missing: readonly CreateLine[];
+}
 
 /** What looking needs. */
 export type View = Pick<World, 'service' | 'journal' | 'sha256'>;
@@ -32,9 +36,9 @@ export async function observe(
 ): Promise<Observation> {
   const { service, journal, sha256 } = view;
   const [apps, tests] = await Promise.all([service.listApps(), service.listTests()]);
-  const known = withKnownMarks(tests.items, journal.lines());
-  const pinned = desired.tests.map((test) => test.adopt);
-  const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut || apps.perhapsCut };
+  const adopted = desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
+  const known = await withKnownTests(tests, service, { lines: journal.lines(), adopted });
+  const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut };
   const matching = selectedMatching(desired, observed, { filter: options.filter, sha256 });
   const wanted = matching.matches.flatMap((match) => {
     // Also without thresholds: a run that its error threshold ended has failed.
@@ -44,7 +48,8 @@ export async function observe(
     observed,
     matching,
     history: await readHistory(service, wanted, options.parallelism),
-    notesDropped: known.unmarked.some((id) => !pinned.includes(id)),
+    unmarked: known.unmarked.filter((id) => !adopted.includes(id)),
+    missing: known.missing,
   };
 }
 
@@ -70,12 +75,37 @@ export interface MadePlan {
   readonly observation: Observation;
 }
 
+export interface PlanRequest {
+  readonly options: PlanOptions;
+  readonly parallelism: number;
+  /** Of a command that may carry out the plan: what seems to be gone is asked for again. */
+  readonly world: World | null;
+}
+
 /** Errors: CallError. */
 export async function observeAndPlan(
   desired: DesiredState,
   view: View,
-  { options, parallelism }: { readonly options: PlanOptions; readonly parallelism: number },
+  request: PlanRequest,
 ): Promise<MadePlan> {
+  const { options, parallelism, world } = request;
   const observation = await observe(desired, view, { filter: options, parallelism });
-  return { plan: createPlan({ desired, ...observation, options }), observation };
+  const plan = createPlan({ desired, ...observation, options });
+  if (world !== null) {
+    const created = observation.missing.filter((line) => creates(plan, line, desired));
+    if (await confirmMissing(created, world)) {
+      return await observeAndPlan(desired, view, { ...request, world: null });
+    }
+  }
+  return { plan, observation };
+}
+
+/** Whether the plan creates what a line of the journal says was created before. */
+function creates(plan: Plan, line: CreateLine, { moved }: DesiredState): boolean {
+  return plan.actions.some((action) => {
+    if (action.verb !== 'create' && action.verb !== 'replace') return false;
+    const { key } = action.test;
+    const same = action.wanted.shown === line.s && action.wanted.hidden === line.w;
+    return same && [key, moved.get(key)].some((one) => one === keyOfAddress(line.address));
+  });
 }

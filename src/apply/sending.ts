@@ -117,7 +117,7 @@ export function throwIfInterrupted(world: Pick<World, 'interrupted'>): void {
 }
 
 /** Doubling from 500 ms to 10 s, half of it jitter. */
-function backOff(attempt: number, world: Pick<World, 'clock'>): number {
+export function backOff(attempt: number, world: Pick<World, 'clock'>): number {
   const full = Math.min(10_000, 500 * 2 ** (attempt - 1));
   return full / 2 + (full / 2) * world.clock.random();
 }

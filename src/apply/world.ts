@@ -34,6 +34,8 @@ export interface World {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds since the machine began: what is waited for counts by it, since the wall clock may leap. */
+  monotonic(): number;
   /** Resolves after the time, or at once when the signal fires. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** 0 up to 1, for jitter. */

@@ -17,12 +17,12 @@ import type { StopFlags } from './commands/stop.ts';
 import type { VerifyFlags } from './commands/verify.ts';
 import type { OutputFiles } from './files/output-files.ts';
 import {
+  withAllowances,
   withApply,
   withConsent,
   withDocument,
   withFile,
   withFilter,
-  withLimits,
   withLock,
   withOutput,
   withPlan,
@@ -147,7 +147,7 @@ export const ENTRIES: readonly Entry[] = [
     usage: 'run <key...>',
     about: 'run tests (KEY or id:ID), wait, judge the results',
     takes: (command) =>
-      withLock(withLimits(withApply(withFile(withVerbose(withOutput(command)))))).option(
+      withLock(withAllowances(withApply(withFile(withVerbose(withOutput(command)))))).option(
         '--once',
         'make one pass with one client and print every exchange (embedded service)',
       ),
@@ -156,7 +156,7 @@ export const ENTRIES: readonly Entry[] = [
   }),
   entry<StopFlags, readonly string[]>({
     usage: 'stop [key...]',
-    about: 'stop running tests and cancel their schedules',
+    about: 'stop running tests (KEY or id:ID) and cancel their schedules',
     takes: (command) =>
       withLock(
         withConsent(

@@ -47,10 +47,13 @@ export function withVerbose(command: Command): Command {
   return command.option('-v, --verbose', 'also the tests that stay as they are');
 }
 
-export function withLimits(command: Command): Command {
-  return command.addOption(
-    new Option('--allow-limit <name>', 'lift a limit of the file for this plan').argParser(limitFlag),
-  );
+/** What a plan may do although something forbids it. */
+export function withAllowances(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--allow-limit <name>', 'lift a limit of the file for this plan').argParser(limitFlag),
+    )
+    .option('--allow-unmarked', 'also create tests that may exist without being recognised');
 }
 
 export function withPlan(command: Command): Command {
@@ -72,7 +75,7 @@ export function withPlan(command: Command): Command {
       ]),
     );
   return withLock(
-    withLimits(planned).addOption(
+    withAllowances(planned).addOption(
       new Option(
         '--parallelism <n>',
         'number of reads, registrations and verifications at a time (default: 4)',

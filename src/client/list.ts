@@ -1,10 +1,13 @@
 /** Lists as services give them: perhaps one page of several, with doubles, in any order. */
+import { SERVICE_HEADER } from '../contract/routes.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { Listed } from '../core/ports/service-port.ts';
 import type { Answer } from './transport.ts';
 
 /** Lengths that pages of lists have. Source: docs/design/reconciler.md, section 4.1. */
 const PAGE_LENGTHS = new Set([25, 50, 100, 250, 500, 1000]);
+/** Those that tell how many there are in all. */
+const TOTALS = ['x-total-count', 'x-total', 'content-range'];
 const PAGE_HEADERS = ['link', 'x-total-count', 'x-total', 'x-total-pages', 'x-next-page', 'content-range'];
 
 export function listed<Wire, T extends { readonly id: string }>(
@@ -14,11 +17,21 @@ export function listed<Wire, T extends { readonly id: string }>(
 ): Listed<T> {
   return {
     items: uniqueById(list.map((member, at) => decode(member, at))),
-    perhapsCut:
-      answer.status === 206 ||
-      PAGE_LENGTHS.has(list.length) ||
-      PAGE_HEADERS.some((name) => answer.headers.has(name)),
+    perhapsCut: isPerhapsCut(list.length, answer),
   };
+}
+
+function isPerhapsCut(length: number, { status, headers }: Answer): boolean {
+  // Our own service has no pages.
+  if (headers.has(SERVICE_HEADER)) return false;
+  if (TOTALS.some((name) => totalIn(headers.get(name)) === length)) return false;
+  return status === 206 || PAGE_LENGTHS.has(length) || PAGE_HEADERS.some((name) => headers.has(name));
+}
+
+/** `31`, or the end of `items 0-24/31`. */
+function totalIn(header: string | undefined): number | null {
+  const match = /^(?:.*\/)?\s*(\d+)\s*$/.exec(header ?? '');
+  return match === null ? null : Number(match[1]);
 }
 
 export function uniqueById<T extends { readonly id: string }>(items: readonly T[]): T[] {

@@ -155,6 +155,11 @@ export const CODES = {
     exit: 7,
     text: 'Two tests were created for one declaration. The one with the smaller id counts; the other is left alone, or stopped by the command that started it.',
   },
+  LT_PLAN_UNMARKED: {
+    title: 'The service did not store a mark',
+    exit: 7,
+    text: 'A test that was created came back without the mark in its notes, so on another machine it looks like a test of somebody else, and would be created again. Add the printed "id:" line to the test in the file. --allow-unmarked creates further tests all the same.',
+  },
   LT_PLAN_MARK: {
     title: 'Unreadable mark',
     exit: 7,
@@ -178,7 +183,7 @@ export const CODES = {
   LT_PLAN_PERHAPS_CUT: {
     title: 'The list may be incomplete',
     exit: 8,
-    text: 'The length or the headers of the list suggest that it is only one page, so a test that is missing from it may still exist.',
+    text: 'The length or the headers of the list suggest that it is only one page, so a test that is missing from it may still exist. Nothing is created that may be there: look for the test on the service and add its "id:", or pass --allow-unmarked if it does not exist.',
   },
   LT_PLAN_AGAINST: {
     title: 'The other revision of the file is not valid',

@@ -56,7 +56,7 @@ export async function apply(config: LoadedConfig, request: ApplyRequest): Promis
     const world = session.world(config.desired, request.onEvent ?? (() => undefined));
     const settled = await settleIntents(world, sourcesOfState(config.desired));
     const parallelism = parallelismOf(request);
-    const planned = await planProject(session, config.desired, { options, parallelism });
+    const planned = await planProject(session, config.desired, { options, parallelism, world });
     const before = [...warnings, ...settled, ...planned.problems];
     if (before.some(({ severity }) => severity === 'error')) return refused(planned.plan, before);
     if (!(await request.agree(planned.plan))) return refused(planned.plan, before);
@@ -69,6 +69,7 @@ export async function apply(config: LoadedConfig, request: ApplyRequest): Promis
         timeout: request.timeout === undefined ? null : milliseconds(request.timeout),
         onInterrupt: request.onInterrupt ?? 'stop',
         requireVerdict: request.requireVerdict ?? false,
+        allowUnmarked: options.allowUnmarked,
       },
     });
     return { plan: planned.plan, carriedOut: true, actions, runs, problems: [...before, ...problems] };

@@ -26,6 +26,8 @@ export interface PlanRequest extends Surroundings {
   readonly onDrift?: 'report' | 'replace';
   /** Limits of the file that this plan may break. */
   readonly allowLimits?: readonly LimitName[];
+  /** Also create tests that may exist without being recognised: the service drops notes, or cuts its list off. */
+  readonly allowUnmarked?: boolean;
   /** Reads, registrations and verifications at once. Left out: 4. */
   readonly parallelism?: number;
   /** How many milliseconds to wait for another process that uses the data folder. Left out: 30,000. */
@@ -44,7 +46,7 @@ export async function plan(config: LoadedConfig, request: PlanRequest = {}): Pro
   const { session, warnings } = await openSession(config, request, false);
   try {
     const parallelism = parallelismOf(request);
-    const made = await planProject(session, config.desired, { options, parallelism });
+    const made = await planProject(session, config.desired, { options, parallelism, world: null });
     const open = openIntents(session.journal(config.desired));
     return { ...made, problems: [...warnings, ...open, ...made.problems] };
   } finally {
@@ -66,6 +68,7 @@ export function planOptions(config: LoadedConfig, request: PlanRequest): PlanOpt
     only,
     exclude,
     allowLimits: request.allowLimits ?? [],
+    allowUnmarked: request.allowUnmarked ?? false,
   };
 }
 

@@ -249,11 +249,23 @@ describe('lists', () => {
   it.each(['Link', 'X-Total-Count', 'X-Total', 'Content-Range'])(
     'with a %s header are perhaps cut',
     async (name) => {
-      const { client } = await start({ listHeaders: { [name]: '1' } });
+      const { client } = await start({ listHeaders: { [name]: '7' } });
       expect((await client.listTests()).perhapsCut).toBe(true);
       expect((await client.listApps()).perhapsCut).toBe(true);
     },
   );
+
+  it.each([
+    ['X-Total-Count', '25', false],
+    ['X-Total', '31', true],
+    ['Content-Range', 'items 0-24/25', false],
+    ['Content-Range', 'items 0-24/31', true],
+    ['X-Loadtests-Service', '1', false],
+  ])('of 25 members with %s: %s are perhaps cut: %s', async (name, value, perhapsCut) => {
+    const { service, client } = await start({ listHeaders: { [name]: value } });
+    for (let at = 0; at < 25; at++) service.state.plant({ test_type: 'cycling', duration: 60, urls: [] });
+    expect((await client.listTests()).perhapsCut).toBe(perhapsCut);
+  });
 
   it('hold each member once', async () => {
     const { service, client } = await start();

@@ -165,6 +165,7 @@ const NOTHING_SAID = {
   only: [],
   exclude: [],
   allowLimits: [],
+  allowUnmarked: false,
 } as const;
 
 function importOf(observed: ObservedState, environment: string | null): ImportedFile {
@@ -203,7 +204,7 @@ function changesOf(file: ImportedFile, observed: ObservedState, environment: str
     observed,
     matching,
     history: new Map(),
-    notesDropped: false,
+    unmarked: [],
     options: NOTHING_SAID,
   });
   const dropped = new Set(file.dropped.map(({ test: one }) => one.id));

@@ -53,6 +53,7 @@ export const EXECUTE: ExecuteOptions = {
   timeout: null,
   onInterrupt: 'stop',
   requireVerdict: false,
+  allowUnmarked: false,
 };
 
 export function planOptions(now: number, options: Partial<PlanOptions> = {}): PlanOptions {
@@ -65,6 +66,7 @@ export function planOptions(now: number, options: Partial<PlanOptions> = {}): Pl
     only: [],
     exclude: [],
     allowLimits: [],
+    allowUnmarked: false,
     ...options,
   };
 }
@@ -105,15 +107,19 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
     ...given_,
   });
 
-  async function plan(declared: DeclaredWorld, options: Partial<PlanOptions> = {}): Promise<Plan> {
+  async function plan(
+    declared: DeclaredWorld,
+    options: Partial<PlanOptions> = {},
+    applying: World | null = null,
+  ): Promise<Plan> {
     const desired = declared.state;
-    const given = { options: planOptions(clock.now(), options), parallelism: 1 };
+    const given = { options: planOptions(clock.now(), options), parallelism: 1, world: applying };
     return (await observeAndPlan(desired, worldOf(desired, QUIET), given)).plan;
   }
 
   return {
     world: worldOf(null, QUIET),
-    plan,
+    plan: async (declared, options) => await plan(declared, options),
     apply: async (declared, { plan: options, execute: executeOptions, interrupted } = {}) => {
       const events: ApplyEvent[] = [];
       const world = worldOf(declared.state, {
@@ -121,7 +127,7 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
         interrupted: interrupted ?? QUIET.interrupted,
       });
       const settled = await settleIntents(world, sourcesOfState(declared.state));
-      const made = await plan(declared, options);
+      const made = await plan(declared, options, world);
       if (settled.some((one) => one.severity === 'error')) {
         return { exit: 8, settled, plan: made, execution: null, events };
       }

@@ -64,6 +64,8 @@ export interface MemoryOptions {
   /** How long a created test is missing from the list, in ms. */
   readonly listLag: number;
   readonly perhapsCut: boolean;
+  /** The list ends after so many tests, the oldest first; null: it holds all. */
+  readonly listCut: number | null;
   /** How long a run takes; null: as long as its test says. */
   readonly runFor: number | null;
   readonly notReadyFor: number;
@@ -134,6 +136,7 @@ const DEFAULTS: Omit<MemoryOptions, 'clock'> = {
   latency: 20,
   listLag: 0,
   perhapsCut: false,
+  listCut: null,
   runFor: null,
   notReadyFor: 0,
   results: 'present',
@@ -328,8 +331,10 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
     listTests: () =>
       exchange('listTests', null, (): Listed<ReturnType<typeof decodeTestRecord>> => {
         const shown = tests.filter((test) => clock.now() >= test.createdAt + options.listLag);
-        const records = onTheWire('test-list', ordered(shown).map(recordOf)) as TestRecord[];
-        return { items: records.map((record) => decodeTestRecord(record)), perhapsCut: options.perhapsCut };
+        const page = shown.slice(0, options.listCut ?? shown.length);
+        const records = onTheWire('test-list', ordered(page).map(recordOf)) as TestRecord[];
+        const perhapsCut = options.perhapsCut || page.length === options.listCut;
+        return { items: records.map((record) => decodeTestRecord(record)), perhapsCut };
       }),
     createTest: ({ spec, notes, nonce }) => {
       // Encoded before it is sent: what the caller changes later does not matter.

@@ -5,6 +5,7 @@ export function skippingClock(): Clock {
   let skipped = 0;
   return {
     now: () => Date.now() + skipped,
+    monotonic: () => performance.now() + skipped,
     sleep: (milliseconds) => {
       skipped += milliseconds;
       return Promise.resolve();

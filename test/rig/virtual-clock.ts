@@ -4,10 +4,15 @@ import type { Clock } from '../../src/apply/world.ts';
 export interface VirtualClock extends Clock {
   /** Does something at a time, in ms since the epoch. */
   at(time: number, act: () => void): void;
+  /** Sets the wall clock, forward or back; time does not pass. */
+  leap(milliseconds: number): void;
 }
 
 /** 2026-03-02 09:00:00 UTC. */
 export const MORNING = Date.UTC(2026, 2, 2, 9);
+
+/** How long the machine was on before the morning, in ms. */
+const BOOTED_BEFORE = 3_600_000;
 
 interface Sleeper {
   readonly until: number;
@@ -16,6 +21,7 @@ interface Sleeper {
 
 export function virtualClock(start = MORNING, seed = 1): VirtualClock {
   let now = start;
+  let leapt = 0;
   let pumping = false;
   const random = seededRandom(seed);
   const sleepers: Sleeper[] = [];
@@ -41,9 +47,15 @@ export function virtualClock(start = MORNING, seed = 1): VirtualClock {
   }
 
   return {
-    now: () => now,
+    now: () => now + leapt,
+    monotonic: () => now - start + BOOTED_BEFORE,
     random,
-    at,
+    at: (time, act) => {
+      at(time - leapt, act);
+    },
+    leap: (milliseconds) => {
+      leapt += milliseconds;
+    },
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) {

@@ -39,7 +39,7 @@ export async function apply(
       command: 'apply',
       ...opened,
       flags,
-      plan: async () => await planProject(session, config.desired, { options, parallelism }),
+      plan: async (world) => await planProject(session, config.desired, { options, parallelism, world }),
       render: planText,
       check: (document) => {
         if (saved === null) return [];

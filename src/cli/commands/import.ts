@@ -1,7 +1,7 @@
 /** Writes a file from what the service holds; never over an existing one. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withKnownMarks } from '../../apply/known-marks.ts';
+import { withKnownTests } from '../../apply/known-tests.ts';
 import { importedFile, type ImportedFile } from '../../config/import.ts';
 import { matchesAny } from '../../core/glob.ts';
 import type { BodyOf } from '../../core/report/report.ts';
@@ -34,7 +34,8 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
     const environment = flags.env ?? null;
     const project =
       config?.desired.project ?? markedProject(tests.items, environment) ?? projectName(context.folder);
-    const known = withKnownMarks(tests.items, session.journal({ project, environment }).lines());
+    const lines = session.journal({ project, environment }).lines();
+    const known = await withKnownTests(tests, service, { lines, adopted: [] });
     const perhapsCut = apps.perhapsCut || tests.perhapsCut;
     const made = importedFile({
       observed: { apps: apps.items, tests: known.tests, perhapsCut },

@@ -53,6 +53,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       const { plan: made, problems: found } = await planProject(session, config.desired, {
         options,
         parallelism,
+        world: null,
       });
       const members = membersOf(made, session);
       const problems = [...warnings, ...openIntents(session.journal(config.desired)), ...found];

@@ -39,7 +39,7 @@ export async function run(context: Context, names: readonly string[], flags: Run
       command: 'run',
       ...opened,
       flags,
-      plan: async () => await planProject(session, config.desired, { options, parallelism }),
+      plan: async (world) => await planProject(session, config.desired, { options, parallelism, world }),
       render: planText,
       check: () => [],
       consented: flags.yes === true,

@@ -1,4 +1,5 @@
 /** Stops running tests and disarms schedules; with --all, every one of the account, without a file. */
+import { unlistedTests, withKnownTests } from '../../apply/known-tests.ts';
 import { stopTest } from '../../apply/stop-test.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { isArmed, stateOf } from '../../core/model/test-state.ts';
@@ -12,8 +13,9 @@ import { sha256 } from '../session/digest.ts';
 import { lacksOnlyFile, namesService, withService } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
+import { findTests, idsOf } from '../steps/by-id.ts';
 import { checkTests } from '../steps/choose.ts';
-import { systemClock, type Session } from '../session/session.ts';
+import { NOBODYS, systemClock, type Session } from '../session/session.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Milliseconds } from '../../core/units.ts';
 
@@ -26,20 +28,26 @@ export interface StopFlags extends FileFlags, OutputFlags {
 const PATIENCE = 30_000;
 
 export async function stop(context: Context, keys: readonly string[], flags: StopFlags): Promise<Outcome> {
+  const ids = idsOf(keys);
   if (flags.all === true && keys.length > 0) throw usageError('--all cannot be combined with keys');
   if (flags.all !== true && keys.length === 0)
     throw usageError('specify the keys of the tests to stop, or --all');
   const mayLackFile = (problems: readonly Problem[]) =>
-    flags.all === true && mayGoWithoutFile(context, flags, problems);
+    (flags.all === true || ids !== null) && mayGoWithoutFile(context, flags, problems);
   const check = (config: LoadedConfig) => {
-    checkTests(config, keys);
+    if (ids === null) checkTests(config, keys);
   };
   return await withService(
     context,
     { flags, writes: false, check, mayLackFile },
     async ({ config, session }) => {
-      const { items } = await session.connection.service.listTests();
-      const chosen = config === null || flags.all === true ? items : ofKeys(config, items, keys);
+      const { service } = session.connection;
+      const chosen =
+        ids !== null
+          ? await findTests(service, ids)
+          : config === null || flags.all === true
+            ? await allTests(session)
+            : await ofKeys(config, session, keys);
       const active = chosen.filter((test) => {
         const state = stateOf(test, Date.now());
         return isArmed(state);
@@ -60,12 +68,23 @@ function mayGoWithoutFile(context: Context, flags: StopFlags, problems: readonly
   return named || lacksOnlyFile(context, flags, problems);
 }
 
-function ofKeys(
+/** Those of the account, also where its list lags or is cut off. Errors: CallError. */
+async function allTests(session: Session): Promise<readonly ObservedTest[]> {
+  const { service } = session.connection;
+  const { items } = await service.listTests();
+  return [...items, ...(await unlistedTests(items, service, session.journal(NOBODYS).testIds()))];
+}
+
+async function ofKeys(
   config: LoadedConfig,
-  items: readonly ObservedTest[],
+  session: Session,
   keys: readonly string[],
-): readonly ObservedTest[] {
-  const observed = { apps: [], tests: items, perhapsCut: false };
+): Promise<readonly ObservedTest[]> {
+  const { service } = session.connection;
+  const lines = session.journal(config.desired).lines();
+  const adopted = config.desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
+  const { tests } = await withKnownTests(await service.listTests(), service, { lines, adopted });
+  const observed = { apps: [], tests, perhapsCut: false };
   const { matches } = matchTests(config.desired, observed, sha256);
   return matches.flatMap((match) => {
     if (!keys.includes(match.declared.key)) return [];

@@ -60,6 +60,7 @@ export async function verify(
         timeout: null,
         onInterrupt: 'stop',
         requireVerdict: false,
+        allowUnmarked: false,
       },
     });
     progress.close();

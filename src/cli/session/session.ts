@@ -1,4 +1,5 @@
 /** One command's connection with the service, its data folder and lock; what opens here closes here. */
+import { uptime } from 'node:os';
 import { Journal } from '../../apply/journal.ts';
 import type { Emit } from '../../apply/events.ts';
 import type { View } from '../../apply/observe.ts';
@@ -186,6 +187,8 @@ async function lockWriting(context: Context, folder: string, timeout: Millisecon
 
 export const systemClock: World['clock'] = {
   now: () => Date.now(),
+  // The same for every process of this machine.
+  monotonic: () => uptime() * 1000,
   sleep: (milliseconds, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted === true) {

@@ -1,4 +1,5 @@
 /** Tests that are named by their id on the service, `id:ID`, whosever they are. */
+import { unlistedTests } from '../../apply/known-tests.ts';
 import { isRemoteId, testId } from '../../core/model/ids.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
@@ -22,8 +23,9 @@ export async function findTests(
   ids: readonly string[],
 ): Promise<readonly ObservedTest[]> {
   const { items } = await service.listTests();
+  const tests = [...items, ...(await unlistedTests(items, service, ids.map(testId)))];
   return ids.map((id) => {
-    const found = items.find((test) => test.id === testId(id));
+    const found = tests.find((test) => test.id === testId(id));
     if (found !== undefined) return found;
     throw new ProblemError(problem('LT_RUN_NOT_FOUND', `the service has no test "${id}"`));
   });

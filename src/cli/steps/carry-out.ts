@@ -2,6 +2,7 @@
 import { settleIntents } from '../../apply/intents.ts';
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
 import { sourcesOfState } from '../../apply/places.ts';
+import type { World } from '../../apply/world.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Problem } from '../../core/problem.ts';
 import { testAddress, testKey } from '../../core/model/ids.ts';
@@ -32,7 +33,8 @@ export interface CarryOut {
   readonly warnings: readonly Problem[];
   readonly session: Session;
   readonly flags: ApplyFlags;
-  readonly plan: () => Promise<Planned>;
+  /** The world is that of a command that may carry the plan out. */
+  readonly plan: (world: World) => Promise<Planned>;
   /** How the plan is shown. */
   readonly render: typeof planText;
   /** Says whether the plan may be carried out as it is: a saved one may be stale. */
@@ -48,7 +50,7 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   const progress = await openProgress(context, flags);
   const world = session.world(config?.desired ?? NOBODYS, progress.emit);
   const settled = await settleIntents(world, sourcesOfState(config?.desired ?? { apps: [], tests: [] }));
-  const { plan, problems: found } = await request.plan();
+  const { plan, problems: found } = await request.plan(world);
   const planned = membersOf(plan, session);
   const refusedBody = bodyOf(request.command, planned, {
     actions: planned.actions.map(untriedAction),
@@ -79,6 +81,7 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
       timeout: flags.timeout ?? null,
       onInterrupt: flags.onInterrupt ?? 'stop',
       requireVerdict: flags.requireVerdict === true,
+      allowUnmarked: flags.allowUnmarked === true,
     },
   });
   progress.close();

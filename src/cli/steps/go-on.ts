@@ -66,12 +66,14 @@ export function applyWords(flags: ApplyFlags, { keys, starts, replaces }: Left):
 }
 
 /** The flags that say which file is meant, as what, and that it may be done. */
-export function fileWords({ file, env, var: variables, allowLimit, yes }: ApplyFlags): readonly string[] {
+export function fileWords(flags: ApplyFlags): readonly string[] {
+  const { file, env, var: variables, allowLimit, allowUnmarked, yes } = flags;
   return [
     ...(file === undefined ? [] : ['-f', file]),
     ...(env === undefined ? [] : ['--env', env]),
     ...[...(variables ?? [])].flatMap(([name, value]) => ['--var', `${name}=${value}`]),
     ...(allowLimit ?? []).flatMap((name) => ['--allow-limit', name]),
+    ...(allowUnmarked === true ? ['--allow-unmarked'] : []),
     ...(yes === true ? ['--yes'] : []),
   ];
 }

@@ -65,7 +65,7 @@ async function prepareApps(context: Context, request: OnceRequest): Promise<read
   const progress = await openProgress(context, flags);
   const world = session.world(config.desired, progress.emit);
   const options = { ...planOptions({}, Date.now()), only: keys };
-  const given = { options, parallelism: DEFAULT_PARALLELISM };
+  const given = { options, parallelism: DEFAULT_PARALLELISM, world: null };
   const { plan } = await planProject(session, config.desired, given);
   const actions = plan.actions.filter(({ verb }) => verb === 'register' || verb === 'verify');
   const preparation: Plan = { ...plan, actions };
@@ -77,6 +77,7 @@ async function prepareApps(context: Context, request: OnceRequest): Promise<read
       timeout: null,
       onInterrupt: 'stop',
       requireVerdict: false,
+      allowUnmarked: false,
     },
   });
   progress.close();

@@ -20,6 +20,7 @@ export function planOptions(flags: PlanFlags, now: number): PlanOptions {
     only: flags.only ?? [],
     exclude: flags.exclude ?? [],
     allowLimits: flags.allowLimit ?? [],
+    allowUnmarked: flags.allowUnmarked === true,
   };
 }
 
@@ -35,6 +36,7 @@ export function savedFlags(flags: PlanFlags): Readonly<Record<string, Json>> {
     ...(flags.replace === undefined ? {} : { replace: flags.replace }),
     ...(flags.onDrift === undefined ? {} : { onDrift: flags.onDrift }),
     ...(flags.allowLimit === undefined ? {} : { allowLimit: flags.allowLimit }),
+    ...(flags.allowUnmarked === undefined ? {} : { allowUnmarked: flags.allowUnmarked }),
   };
 }
 
@@ -57,6 +59,7 @@ const FITS: Readonly<Record<string, (value: Json) => boolean>> = {
   onDrift: (value) => value === 'report' || value === 'replace',
   allowLimit: (value) =>
     Array.isArray(value) && value.every((one) => LIMIT_NAMES.some((name) => name === one)),
+  allowUnmarked: (value) => typeof value === 'boolean',
 };
 
 /** The flags of a saved plan; the name of the first that has a value it cannot have. */

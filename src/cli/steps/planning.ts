@@ -1,10 +1,10 @@
 /** The plan of a file, as a document, and what it was made from. */
 import { basename, join, relative } from 'node:path';
-import { observeAndPlan } from '../../apply/observe.ts';
+import { observeAndPlan, type PlanRequest } from '../../apply/observe.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { DesiredState } from '../../core/model/state.ts';
 import type { Problem } from '../../core/problem.ts';
-import type { Plan, PlanOptions } from '../../core/reconcile/plan.ts';
+import type { Plan } from '../../core/reconcile/plan.ts';
 import type { PlanOrigin } from '../../core/report/generated/documents.ts';
 import { planMembers, type PlanMembers } from '../../core/report/plan.ts';
 import { accountFingerprint, sha256 } from '../session/digest.ts';
@@ -22,7 +22,7 @@ export interface Planned {
 export async function planProject(
   session: Session,
   desired: DesiredState,
-  given: { readonly options: PlanOptions; readonly parallelism: number },
+  given: PlanRequest,
 ): Promise<Planned> {
   const { plan, observation } = await observeAndPlan(desired, session.view(desired), given);
   return { plan, problems: [...session.missingTokens(observation.observed), ...plan.problems] };

@@ -27,6 +27,7 @@ export interface PlanFlags extends OutputFlags, FileFlags, FilterFlags {
   readonly replace?: readonly string[];
   readonly onDrift?: 'report' | 'replace';
   readonly allowLimit?: readonly LimitName[];
+  readonly allowUnmarked?: boolean;
   readonly parallelism?: number;
   readonly lockTimeout?: Milliseconds;
 }

@@ -1,4 +1,5 @@
 /** What a plan says will be done. Applying does these and nothing else. */
+import type { Code } from '../codes.ts';
 import type { Judgement } from '../judge.ts';
 import type { DeclaredApp } from '../model/app.ts';
 import type { Address, AppId, TestId } from '../model/ids.ts';
@@ -68,6 +69,10 @@ export interface BlockedAction extends Common {
   readonly verb: 'blocked';
   readonly test: DeclaredTest;
   readonly reason: string;
+  /** Of the problem that it is; its exit code is that of a command which meets it. */
+  readonly code: Code;
+  /** What would be right. */
+  readonly hint: string | null;
 }
 
 /** A create or replace that `--no-run` holds back, since it would start load. */

@@ -23,12 +23,20 @@ import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
 import { isArmed, stateOf } from '../model/test-state.ts';
 import { problem, type Problem } from '../problem.ts';
 import type { Milliseconds } from '../units.ts';
-import { startsLoad, type Action, type CreateAction, type StopAction, type Verb } from './action.ts';
+import {
+  startsLoad,
+  type Action,
+  type BlockedAction,
+  type CreateAction,
+  type StopAction,
+  type Verb,
+} from './action.ts';
 import type { FieldChange } from './differences.ts';
 import { brokenLimits } from './limits.ts';
 import { loadConsequence, type LoadConsequence } from './load.ts';
 import { matchTests, type Match, type Matching, type OwnTest } from './match.ts';
 import { inTurnOrder } from './turns.ts';
+import { twinFinder, type TwinOf } from './twins.ts';
 
 export interface PlanOptions {
   /** Milliseconds since the epoch. */
@@ -44,6 +52,8 @@ export interface PlanOptions {
   readonly only: readonly string[];
   readonly exclude: readonly string[];
   readonly allowLimits: readonly LimitName[];
+  /** Also create what may be there already: where marks are not kept, or the list may be cut off. */
+  readonly allowUnmarked: boolean;
 }
 
 /** The results of each present test, newest first; null where the service has none to give. */
@@ -77,8 +87,8 @@ export interface PlanInput {
   readonly observed: ObservedState;
   readonly matching: Matching;
   readonly history: History;
-  /** The service was seen to drop marks of tests that the file does not pin by id: creating more is not safe. */
-  readonly notesDropped: boolean;
+  /** Tests of ours whose mark the service dropped, and that the file does not pin by id. */
+  readonly unmarked: readonly TestId[];
   readonly options: PlanOptions;
 }
 
@@ -106,9 +116,10 @@ export function createPlan(input: PlanInput): Plan {
   const { desired, matching, options } = input;
   const byKey = new Map(matching.matches.map((match) => [match.declared.key, match]));
   const ordered = inTurnOrder(matching.matches.map((match) => match.declared));
+  const twinOf = twinFinder(input.observed.tests, new Set([...input.unmarked, ...adoptedIds(desired)]));
   const testActions = ordered.flatMap((declared) => {
     const match = byKey.get(declared.key);
-    return match === undefined ? [] : [testAction(match, input)];
+    return match === undefined ? [] : [testAction(match, input, twinOf)];
   });
   const replaced = new Set(testActions.flatMap((action) => (action.verb === 'replace' ? [action.test] : [])));
   const left = {
@@ -155,7 +166,11 @@ function scheduledTests(actions: readonly Action[]): readonly DeclaredTest[] {
   );
 }
 
-function testAction(match: Match, input: PlanInput): Action {
+function adoptedIds({ tests }: DesiredState): readonly TestId[] {
+  return tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
+}
+
+function testAction(match: Match, input: PlanInput, twinOf: TwinOf): Action {
   const { declared, found } = match;
   const { options } = input;
   const address = testAddress(declared.key);
@@ -163,7 +178,7 @@ function testAction(match: Match, input: PlanInput): Action {
   const drifted = found.kind === 'present' && found.drift.length > 0;
   const rotated = found.kind === 'present' && found.rotated.length > 0;
   if (found.kind !== 'present' || forced || rotated || (drifted && options.onDrift === 'replace')) {
-    return creation(match, input);
+    return creation(match, input, twinOf);
   }
   const { test: observed, uncompared } = found;
   const state = stateOf(observed, options.now);
@@ -180,28 +195,23 @@ function testAction(match: Match, input: PlanInput): Action {
   };
 }
 
-function creation(match: Match, { options, notesDropped }: PlanInput): Action {
+function creation(match: Match, input: PlanInput, twinOf: TwinOf): Action {
+  const { options } = input;
   const { declared, found, wanted } = match;
   const address = testAddress(declared.key);
   const { scheduledAt } = declared.spec;
   const again = found.kind === 'present';
   const changes = again ? [...found.drift, ...found.rotated] : found.kind === 'other' ? found.changes : [];
-  const blocked = (reason: string): Action => ({
+  const blocked = (why: Blocking): Action => ({
     verb: 'blocked',
     address,
     test: declared,
-    reason,
     note: null,
+    ...why,
   });
   if (scheduledAt !== null && scheduledAt < options.now + CLOSEST_SCHEDULE) {
-    return blocked(
-      `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute ahead`,
-    );
-  }
-  if (notesDropped) {
-    return blocked(
-      'the service does not store notes, so a new test could not be found again; add the "id:" lines first',
-    );
+    const reason = `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute ahead`;
+    return blocked({ reason, code: 'LT_PLAN_BLOCKED', hint: null });
   }
   if (!options.start && scheduledAt === null) {
     return {
@@ -212,6 +222,8 @@ function creation(match: Match, { options, notesDropped }: PlanInput): Action {
       note: `creating it would start load; use "loadtests run ${declared.key}"`,
     };
   }
+  const unsure = options.allowUnmarked ? null : whyUnsure(declared, input, twinOf);
+  if (unsure !== null) return blocked(unsure);
   const create: CreateAction = {
     verb: found.kind === 'absent' ? 'create' : 'replace',
     address,
@@ -223,6 +235,34 @@ function creation(match: Match, { options, notesDropped }: PlanInput): Action {
     note: changes.length > 0 ? null : again ? 'requested by --replace' : noteWithoutChanges(found.kind),
   };
   return create;
+}
+
+type Blocking = Pick<BlockedAction, 'reason' | 'code' | 'hint'>;
+
+/** Why a test that is not seen may be there all the same, or could not be found again. */
+function whyUnsure(declared: DeclaredTest, input: PlanInput, twinOf: TwinOf): Blocking | null {
+  const { observed, unmarked } = input;
+  if (unmarked.length > 0) {
+    return {
+      reason: 'the service does not store notes, so a new test could not be found again',
+      code: 'LT_PLAN_BLOCKED',
+      hint: 'add the "id:" lines to the file first; --allow-unmarked creates it all the same',
+    };
+  }
+  if (observed.perhapsCut) {
+    return {
+      reason: 'the list of tests may be incomplete, so the test may exist',
+      code: 'LT_PLAN_PERHAPS_CUT',
+      hint: 'look for it on the service: if it is there, add its "id:" to the test; if not, --allow-unmarked creates it',
+    };
+  }
+  const twin = twinOf(declared);
+  if (twin === null) return null;
+  return {
+    reason: `${twin} has the same fields and no mark; the service may not store notes`,
+    code: 'LT_PLAN_BLOCKED',
+    hint: `add "id: ${twin}" to the test; if that is another one, --allow-unmarked creates it`,
+  };
 }
 
 /** The mark says more than the list shows, such as where a secret stands. */
@@ -322,9 +362,10 @@ function blockedProblems(actions: readonly Action[]): Problem[] {
     if (action.verb !== 'blocked') return [];
     const { source } = action.test;
     return [
-      problem('LT_PLAN_BLOCKED', `"${action.test.key}" is blocked: ${action.reason}`, {
+      problem(action.code, `"${action.test.key}" is blocked: ${action.reason}`, {
         severity: 'warning',
         source,
+        hint: action.hint,
       }),
     ];
   });
@@ -345,7 +386,7 @@ function uncomparedProblems(actions: readonly Action[]): Problem[] {
   ];
 }
 
-function matchProblems({ matching, observed }: PlanInput): Problem[] {
+function matchProblems({ matching, observed, unmarked }: PlanInput): Problem[] {
   const problems: Problem[] = [];
   const warning = { severity: 'warning' } as const;
   for (const { declared, adoptedMissing, duplicates, found } of matching.matches) {
@@ -358,6 +399,9 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
           { source },
         ),
       );
+    }
+    if (found.kind === 'present' && unmarked.includes(found.test.id)) {
+      problems.push(unmarkedProblem(declared, found.test.id, 'warning'));
     }
     if (duplicates.length > 0 && found.kind === 'present') {
       const ids = duplicates.map((own) => own.test.id).join(', ');
@@ -399,6 +443,16 @@ function matchProblems({ matching, observed }: PlanInput): Problem[] {
     );
   }
   return problems;
+}
+
+/** The service did not keep the mark of a test that was created for the file. */
+export function unmarkedProblem(
+  { key, source }: DeclaredTest,
+  id: TestId,
+  severity: Problem['severity'],
+): Problem {
+  const text = `the service does not store notes, so only this folder knows "${key}" as ${id}`;
+  return problem('LT_PLAN_UNMARKED', text, { severity, source, hint: `add "id: ${id}" to the test` });
 }
 
 /** A plan of actions that were chosen without matching: what a command does beside `apply`. */

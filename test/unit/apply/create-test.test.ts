@@ -241,8 +241,9 @@ describe('the next apply', () => {
   });
 
   test('guesses nothing from a list that may be cut off', async () => {
-    const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }), perhapsCut: true });
+    const { service, laptop } = stage({ faults: onCreate({ kind: 'lost' }) });
     expect((await laptop.apply(shop)).exit).toBe(8);
+    service.become({ perhapsCut: true });
     const { exit, settled } = await laptop.apply(shop);
     expect(exit).toBe(8);
     expect(settled[0]).toMatchObject({ code: 'LT_API_UNKNOWN', severity: 'error' });
@@ -265,7 +266,9 @@ describe('the next apply', () => {
     const { clock, service, laptop } = stage({ faults: faultOn('createTest', 2, { kind: 'lost' }) });
     const [home] = shop.state.tests;
     if (home !== undefined) service.plant(home.spec);
-    await machine(service, { clock, name: 'b' }).apply(world().app('shop').test('cart').project('other'));
+    await machine(service, { clock, name: 'b' }).apply(
+      world().app('shop').test('cart', { duration: '5m' }).project('other'),
+    );
     expect((await laptop.apply(shop)).exit).toBe(8);
     expect((await laptop.apply(shop)).exit).toBe(0);
   });

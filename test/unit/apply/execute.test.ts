@@ -294,7 +294,7 @@ describe('a service that does not keep notes', () => {
   ])('gets one test when notes are %s, and its id is to be pinned', async (_name, notes) => {
     const at = stage({ spelling: { notes } });
     const applied = await at.laptop.apply(two);
-    expect(applied.exit).toBe(12);
+    expect(applied.exit).toBe(7);
     expect(outcomes(applied)).toEqual({ 'create test.home': 'done', 'create test.cart': 'failed' });
     expect(applied.execution?.idsToPin).toEqual([{ key: 'home', id: at.service.tests[0]?.id }]);
 

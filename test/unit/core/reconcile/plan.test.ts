@@ -145,6 +145,7 @@ describe('what is found for a key', () => {
 
   test('a damaged mark: a warning, and the test is not ours', async () => {
     const home = plantOwn('home');
+    plantOwn('longer', { environment: 'production' });
     service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
     const plan = await planOf(shop.test('home'));
     expect(verbs(plan)).toEqual(['create test.home']);
@@ -153,6 +154,16 @@ describe('what is found for a key', () => {
     ]);
     const pinned = await planOf(shop.test('home', { id: home.id }));
     expect(pinned.problems).toEqual([]);
+  });
+
+  test('a damaged mark where no whole one is as long: the service may shorten notes, so nothing is created', async () => {
+    const home = plantOwn('home');
+    service.edit(home.id, { notes: (home.spec.notes ?? '').slice(0, -4) });
+    const plan = await planOf(shop.test('home'));
+    expect(verbs(plan)).toEqual(['blocked test.home']);
+    expect(plan.problems.map(({ code }) => code)).toEqual(['LT_PLAN_MARK', 'LT_PLAN_BLOCKED']);
+    expect(verbs(await planOf(shop.test('home'), { allowUnmarked: true }))).toEqual(['create test.home']);
+    expect(verbs(await planOf(shop.test('home', { total: 7 })))).toEqual(['create test.home']);
   });
 
   test.each([
@@ -173,9 +184,17 @@ describe('what is found for a key', () => {
 
   test('no mark: not managed here, never taken by name or fields', async () => {
     plantForeign({ name: 'home' });
+    plantForeign({ name: 'other' }, 'By hand.');
     const plan = await planOf(shop.test('home', { name: 'home' }));
     expect(verbs(plan)).toEqual(['create test.home']);
-    expect(plan.summary.unmanaged).toBe(1);
+    expect(plan.summary.unmanaged).toBe(2);
+  });
+
+  test('no mark, where no test has notes: the service may drop them, so nothing is created', async () => {
+    const made = plantForeign({ name: 'home' });
+    const plan = await planOf(shop.test('home', { name: 'home' }));
+    expect(verbs(plan)).toEqual(['blocked test.home']);
+    expect(plan.problems[0]?.hint).toContain(`add "id: ${made.id}"`);
   });
 
   test('a key that was removed from the file: counted, and stopped while it is armed', async () => {
@@ -383,7 +402,7 @@ describe('what may start', () => {
     await laptop.apply(shop.test('home'));
     const plan = await planOf(shop.test('home').test('search'));
     expect(verbs(plan)).toEqual(['keep test.home', 'blocked test.search']);
-    expect(plan.problems[0]?.code).toBe('LT_PLAN_BLOCKED');
+    expect(plan.problems.map(({ code }) => code)).toEqual(['LT_PLAN_UNMARKED', 'LT_PLAN_BLOCKED']);
   });
 
   test('apps are registered and verified as they need it', async () => {
@@ -471,6 +490,7 @@ describe('starting what is there', () => {
 
 test('a list that may be cut off is a warning', async () => {
   service.become({ perhapsCut: true });
+  plantOwn('home');
   const plan = await planOf(shop.test('home'));
   expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_PERHAPS_CUT', severity: 'warning' }]);
 });

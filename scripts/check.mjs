@@ -1,20 +1,16 @@
 // Everything that is checked without running the product. Each step says its name; all are run.
-// The lint takes as long as all else together, so it runs beside them.
+// The lint takes as long as all else together, so it runs beside them. `npm run` puts the tools on the path.
 import { spawn } from 'node:child_process';
 
-const lint = [['lint', 'npx', ['eslint', '.', '--max-warnings', '0']]];
+const lint = [['lint', 'eslint', ['.', '--max-warnings', '0']]];
 const others = [
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
-  ['format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']],
+  ['format', 'prettier', ['--check', '--log-level', 'warn', '.']],
   ['build and types', 'npm', ['run', '--silent', 'build']],
-  ['types of tests', 'npx', ['tsc', '-p', 'test', '--noEmit']],
-  [
-    'layers',
-    'npx',
-    ['depcruise', '--config', 'scripts/dependency-rules.mjs', '--output-type', 'err-long', 'src'],
-  ],
-  ['unused code', 'npx', ['knip']],
-  ['package', 'npx', ['publint', '--strict']],
+  ['types of tests', 'tsc', ['-p', 'test', '--noEmit']],
+  ['layers', 'depcruise', ['--config', 'scripts/dependency-rules.mjs', '--output-type', 'err-long', 'src']],
+  ['unused code', 'knip', []],
+  ['package', 'publint', ['--strict']],
   ['known advisories', 'npm', ['run', '--silent', 'audit']],
 ];
 

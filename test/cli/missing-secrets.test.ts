@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { run, temporaryFolder } from '../rig/cli.ts';
+import { temporaryFolder } from '../rig/cli.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 const FILE = `version: 1
 project: shop
@@ -30,7 +31,7 @@ test.each([
     folder.remove();
   });
   writeFileSync(join(folder.path, 'loadtests.yaml'), FILE);
-  const ran = await run([...args], { folder: folder.path });
+  const ran = await runInThisProcess([...args], { folder: folder.path });
   expect(ran.exit, ran.stderr).toBe(exit);
   expect(ran.stderr.includes('error LT_CONFIG_SECRET_MISSING')).toBe(exit === 3);
 });

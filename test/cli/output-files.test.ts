@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run, runInShell, ownFolder, type Ran } from '../rig/cli.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 const FILE = `version: 1
 project: shop
@@ -57,7 +58,7 @@ describe('a file that is there to be read is never written', () => {
     mkdirSync(join(folder, 'x'));
     symlinkSync('loadtests.yaml', join(folder, 'symbolic'));
     linkSync(join(folder, 'loadtests.yaml'), join(folder, 'hard'));
-    const ran = await run(args, { folder });
+    const ran = await runInThisProcess(args, { folder });
     expect(refusal(ran)).toMatch(
       /^--(out|json-into) would overwrite "(loadtests.yaml|hard)", which the command reads/,
     );
@@ -76,7 +77,7 @@ describe('a file that is there to be read is never written', () => {
 
   test('that the file includes', async () => {
     const folder = project();
-    const ran = await run(['plan', '--json-into', 'notes.txt'], { folder });
+    const ran = await runInThisProcess(['plan', '--json-into', 'notes.txt'], { folder });
     expect(refusal(ran)).toContain('--json-into would overwrite');
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('from a file');
   });
@@ -84,14 +85,16 @@ describe('a file that is there to be read is never written', () => {
   test('that is the saved plan, or the file that the plan was made of', async () => {
     const folder = project();
     mkdirSync(join(folder, 'plans'));
-    expect((await run(['plan', '-o', 'plans/plan.json'], { folder })).exit).toBe(0);
+    expect((await runInThisProcess(['plan', '-o', 'plans/plan.json'], { folder })).exit).toBe(0);
     const plan = readFileSync(join(folder, 'plans/plan.json'), 'utf8');
     const other = { folder: join(folder, 'plans') };
-    const ran = await run(['apply', 'plan.json', '--json-into', 'plan.json'], other);
+    const ran = await runInThisProcess(['apply', 'plan.json', '--json-into', 'plan.json'], other);
     expect(refusal(ran)).toBe('--json-into would overwrite "plan.json", which the command reads');
     expect(readFileSync(join(folder, 'plans/plan.json'), 'utf8')).toBe(plan);
     expect(
-      refusal(await run(['apply', 'plans/plan.json', '--json-into', 'loadtests.yaml'], { folder })),
+      refusal(
+        await runInThisProcess(['apply', 'plans/plan.json', '--json-into', 'loadtests.yaml'], { folder }),
+      ),
     ).toContain('loadtests.yaml');
     expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
   });
@@ -100,16 +103,18 @@ describe('a file that is there to be read is never written', () => {
     const folder = project();
     mkdirSync(join(folder, '.loadtests'));
     writeFileSync(join(folder, '.loadtests/journal.jsonl'), '');
-    expect(refusal(await run(['plan', '-o', '.loadtests/journal.jsonl'], { folder }))).toContain('overwrite');
+    expect(refusal(await runInThisProcess(['plan', '-o', '.loadtests/journal.jsonl'], { folder }))).toContain(
+      'overwrite',
+    );
     const empty = ownFolder();
-    const begun = await run(['init', '--json-into', 'loadtests.yaml'], { folder: empty });
+    const begun = await runInThisProcess(['init', '--json-into', 'loadtests.yaml'], { folder: empty });
     expect(refusal(begun)).toContain('overwrite');
     expect(existsSync(join(empty, 'loadtests.yaml'))).toBe(false);
   });
 
   test('nor one file twice', async () => {
     const folder = project();
-    const ran = await run(['plan', '-o', 'new.json', '--json-into', './new.json'], { folder });
+    const ran = await runInThisProcess(['plan', '-o', 'new.json', '--json-into', './new.json'], { folder });
     expect(refusal(ran)).toBe('--json-into and --out both name "new.json"');
     expect(existsSync(join(folder, 'new.json'))).toBe(false);
   });
@@ -123,7 +128,7 @@ describe('a file that cannot be written', () => {
     mkdirSync(join(folder, 'folder'));
     const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: service.options.key };
     const apply = async (path: string) =>
-      refusal(await run(['apply', '--yes', '--json-into', path], { folder, env }));
+      refusal(await runInThisProcess(['apply', '--yes', '--json-into', path], { folder, env }));
     expect(await apply('none/x.json')).toBe(
       `"none/x.json" of --json-into cannot be written: the folder "${join(folder, 'none')}" does not exist`,
     );
@@ -136,7 +141,9 @@ describe('a file that cannot be written', () => {
     ['plan', '"none/x" of --out cannot be written: the folder "'],
     ['import', '"none/x" of --out cannot be written: the folder "'],
   ])('is told by %s -o too', async (command, message) => {
-    expect(refusal(await run([command, '-o', 'none/x'], { folder: project() }))).toContain(message);
+    expect(refusal(await runInThisProcess([command, '-o', 'none/x'], { folder: project() }))).toContain(
+      message,
+    );
   });
 
   test('for want of permission is told with that reason', async () => {
@@ -154,7 +161,7 @@ describe('a file that cannot be written', () => {
 
   test('only in the end leaves the report as it is, and its own exit code where nothing else is to be said', async () => {
     const folder = project();
-    const full = await run(['validate', '--json', '--json-into', '/dev/full'], { folder });
+    const full = await runInThisProcess(['validate', '--json', '--json-into', '/dev/full'], { folder });
     expect(full.exit).toBe(1);
     expect(JSON.parse(full.stdout)).toMatchObject({
       exit_code: 1,
@@ -163,7 +170,7 @@ describe('a file that cannot be written', () => {
       ],
     });
     writeFileSync(join(folder, 'loadtests.yaml'), 'version: 2');
-    const wrong = await run(['validate', '--json-into', '/dev/full'], { folder });
+    const wrong = await runInThisProcess(['validate', '--json-into', '/dev/full'], { folder });
     expect(wrong.exit).toBe(3);
     expect(wrong.stderr).toMatch(/LT_CONFIG_SHAPE[^]*LT_CLI_DISK/);
   });
@@ -176,7 +183,7 @@ describe('a command line that is not right', () => {
     [['plan', '--max-age', 'soon', '--json-into', 'into.json']],
   ])('%j writes its document all the same', async (args) => {
     const folder = project();
-    expect((await run(args, { folder })).exit).toBe(3);
+    expect((await runInThisProcess(args, { folder })).exit).toBe(3);
     const document = JSON.parse(readFileSync(join(folder, 'into.json'), 'utf8')) as Document;
     expect(document.exit_code).toBe(3);
     expect(document.problems.map(({ code }) => code)).toEqual(['LT_CLI_USAGE']);
@@ -213,9 +220,11 @@ describe('what standard output does not take', () => {
 
 describe('a document', () => {
   test('holds a schema, whose text is not told to people then', async () => {
-    const ran = await run(['schema', 'plan', '--json', '--json-into', 'schema.json'], { folder: project() });
+    const ran = await runInThisProcess(['schema', 'plan', '--json', '--json-into', 'schema.json'], {
+      folder: project(),
+    });
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
-    const plain = await run(['schema', 'plan'], { folder: project() });
+    const plain = await runInThisProcess(['schema', 'plan'], { folder: project() });
     expect(JSON.parse(ran.stdout)).toMatchObject({
       format_version: 1,
       command: 'schema',
@@ -227,9 +236,9 @@ describe('a document', () => {
   });
 
   test('holds a completion script', async () => {
-    const ran = await run(['completion', 'bash', '--json'], { folder: project() });
+    const ran = await runInThisProcess(['completion', 'bash', '--json'], { folder: project() });
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
-    const plain = await run(['completion', 'bash'], { folder: project() });
+    const plain = await runInThisProcess(['completion', 'bash'], { folder: project() });
     expect(JSON.parse(ran.stdout)).toMatchObject({ shell: 'bash', script: plain.stdout });
   });
 });
@@ -249,7 +258,7 @@ describe('a folder that cannot be the data folder', () => {
     const folder = project();
     writeFileSync(join(folder, '.loadtests'), '');
     for (const command of ['plan', 'status', 'apply']) {
-      expect(refusal(await run([command], { folder }))).toContain(
+      expect(refusal(await runInThisProcess([command], { folder }))).toContain(
         'cannot be used as the data folder: it is a file',
       );
     }
@@ -274,7 +283,7 @@ describe('init', () => {
   test('says where it could not tell git to ignore the data folder', async () => {
     const empty = ownFolder();
     mkdirSync(join(empty, '.gitignore'));
-    const ran = await run(['init'], { folder: empty });
+    const ran = await runInThisProcess(['init'], { folder: empty });
     expect(ran.exit).toBe(0);
     expect(ran.stdout).toContain('Wrote loadtests.yaml.\n');
     expect(ran.stderr).toContain('warning LT_CLI_DISK');

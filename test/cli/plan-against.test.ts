@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { run, temporaryFolder, type Ran } from '../rig/cli.ts';
+import { temporaryFolder, type Ran } from '../rig/cli.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 let repository = '';
 let remove = (): void => undefined;
@@ -34,7 +35,7 @@ function write(text: string, path = 'loadtests.yaml'): void {
 }
 
 async function plan(...args: string[]): Promise<Ran> {
-  return await run(['plan', '--against', 'HEAD', ...args], { folder: repository });
+  return await runInThisProcess(['plan', '--against', 'HEAD', ...args], { folder: repository });
 }
 
 interface Told {
@@ -200,8 +201,10 @@ describe('plan --against', () => {
     commit();
     write(HEAD + environments + HOME.replace('250', '${total}'), 'load/loadtests.yaml');
     const folder = join(repository, 'load');
-    expect((await run(['plan', '--against', 'HEAD'], { folder })).stdout).toContain('No changes.');
-    const staging = await run(['plan', '--against', 'HEAD', '--env', 'staging'], { folder });
+    expect((await runInThisProcess(['plan', '--against', 'HEAD'], { folder })).stdout).toContain(
+      'No changes.',
+    );
+    const staging = await runInThisProcess(['plan', '--against', 'HEAD', '--env', 'staging'], { folder });
     expect(staging.stdout).toContain('+ create     home');
     expect(staging.stdout).toContain(
       'HEAD has no environment "staging" in loadtests.yaml; everything is new.',
@@ -211,7 +214,8 @@ describe('plan --against', () => {
   test('refuses what is no revision, and never hands a flag to git', async () => {
     write(HEAD + HOME);
     commit();
-    const refused = async (...args: string[]) => await run(['plan', ...args], { folder: repository });
+    const refused = async (...args: string[]) =>
+      await runInThisProcess(['plan', ...args], { folder: repository });
     for (const revision of ['--output=stolen', '-h', 'no-such-branch', 'HEAD:loadtests.yaml', '']) {
       const ran = await refused(`--against=${revision}`);
       expect([revision, ran.exit]).toEqual([revision, 3]);

@@ -1,4 +1,7 @@
-/** Runs a command in the process of the test, from the source: for what leads up to the command that a test is about. */
+/**
+ * Runs a command in the process of the test, from the source: takes a tenth of what a process of its own does. For what
+ * leads up to the command that a test is about, and where many command lines are told apart by what they print.
+ */
 import { withoutHelp } from '../../src/cli/program.ts';
 import { answer } from '../../src/cli/answer.ts';
 import { ownProcess } from '../../src/cli/terminal/own-process.ts';

@@ -9,6 +9,7 @@ import { testAddress } from '../core/model/ids.ts';
 import { paceOf, type RunnableTest, type StatusKind } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
+import type { ReadBounds } from '../core/ports/service-port.ts';
 import { refusesKey } from './sending.ts';
 import { newResult } from './start-run.ts';
 import type { World } from './world.ts';
@@ -64,8 +65,14 @@ export async function awaitRun(
   for (;;) {
     const elapsed = world.clock.now() - start;
     let toldProgress = false;
+    let asked = 0;
+    // However long the service asks to wait, the patience of the command counts.
+    const bounds = { within: Math.max(0, patience - elapsed) };
+    const unlessInterrupted = <T>(reading: Promise<T>) => orInterrupted(reading, { world, interrupted });
     try {
-      const { test, progress } = await world.service.getTest(run.id);
+      const seen = await unlessInterrupted(world.service.getTest(run.id, bounds));
+      if (seen === INTERRUPTED) return { ...last, kind: 'interrupted' };
+      const { test, progress } = seen;
       toldProgress = progress !== null;
       world.emit({
         kind: 'running',
@@ -79,7 +86,9 @@ export async function awaitRun(
       last = { ...last, status: test.status, statusKind: test.statusKind, state };
       seenRunning ||= state === 'running';
       if (!isArmed(state)) {
-        last = { ...last, ...(await resultOfRun(run, world)) };
+        const found = await unlessInterrupted(resultOfRun(run, world, bounds));
+        if (found === INTERRUPTED) return { ...last, kind: 'interrupted' };
+        last = { ...last, ...found };
         // Without results only the status tells the end, and right after a start it may be that of the last run.
         const endedByStatus = state === 'ended' && (seenRunning || elapsed >= spec.duration);
         if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {
@@ -90,23 +99,56 @@ export async function awaitRun(
       if (!(error instanceof CallError)) throw error;
       if (error.status === 404) return { ...last, kind: 'vanished' };
       if (refusesKey(error) || elapsed > patience) throw error;
+      asked = Math.min(error.retryAfter ?? 0, bounds.within);
     }
     if (interrupted.aborted) return { ...last, kind: 'interrupted' };
     if (elapsed > patience) return { ...last, kind: 'timeout' };
-    await world.clock.sleep(interval * (0.8 + 0.4 * world.clock.random()), interrupted);
+    const pause = Math.max(interval * (0.8 + 0.4 * world.clock.random()), asked);
+    // The last look is right after the patience is over.
+    await world.clock.sleep(Math.min(pause, bounds.within + 1), interrupted);
     interval = Math.min(toldProgress ? 1000 : 5000, interval * 1.5);
+  }
+}
+
+const INTERRUPTED = Symbol('interrupted');
+
+/** What a read may still take after a signal, in ms; the pauses between its tries take longer. */
+const LAST_WORD = 1000;
+
+/** What the read gives, unless a signal comes while it waits. A signal that came before does not count. */
+async function orInterrupted<T>(
+  reading: Promise<T>,
+  { world, interrupted }: { readonly world: Pick<World, 'clock'>; readonly interrupted: AbortSignal },
+): Promise<T | typeof INTERRUPTED> {
+  if (interrupted.aborted) return await reading;
+  // Where nobody waits for it any more, its failure is nobody's.
+  reading.catch(() => undefined);
+  let onSignal = (): void => undefined;
+  const given = new Promise<typeof INTERRUPTED>((resolve) => {
+    onSignal = () => {
+      void world.clock.sleep(LAST_WORD).then(() => {
+        resolve(INTERRUPTED);
+      });
+    };
+    interrupted.addEventListener('abort', onSignal);
+  });
+  try {
+    return await Promise.race([reading, given]);
+  } finally {
+    interrupted.removeEventListener('abort', onSignal);
   }
 }
 
 async function resultOfRun(
   run: RunToFollow,
   world: World,
+  bounds: ReadBounds,
 ): Promise<Pick<FollowedRun, 'resultId' | 'result' | 'hasResults'>> {
   if (run.resultId !== null) {
-    const result = await world.service.getResult(run.id, run.resultId);
+    const result = await world.service.getResult(run.id, run.resultId, bounds);
     if (result !== null) return { resultId: result.id, result, hasResults: true };
   }
-  const results = await world.service.listResults(run.id);
+  const results = await world.service.listResults(run.id, bounds);
   if (results === null) return { resultId: run.resultId, result: null, hasResults: false };
   const result =
     results.find((one) => one.id === run.resultId) ??

@@ -64,7 +64,7 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
     const pause = (PAUSES[attempt] ?? 20) * 1000;
     const left = deadline - world.clock.now();
     if (left > 0) {
-      await world.clock.sleep(Math.max(Math.min(pause, left), answer.retryAfter ?? 0), world.interrupted);
+      await world.clock.sleep(Math.min(Math.max(pause, answer.retryAfter ?? 0), left), world.interrupted);
     }
     if (left <= 0 || world.interrupted.aborted) {
       throw unverified(app, publishHint(app, verificationId), answer.errors);

@@ -28,6 +28,8 @@ export interface Write<T> {
   readonly decide: (error: CallError, doubt: CallError | null) => Decision<T> | Promise<Decision<T>>;
   /** Ends a write that is not executed yet; null: an interruption asks for it. */
   readonly interrupted: AbortSignal | null;
+  /** No further send begins so many ms after the first one; left out: what a write has at most. */
+  readonly patience?: number;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface Write<T> {
  */
 export async function sendAsDecided<T>(write: Write<T>, clock: Clock): Promise<Sent<T>> {
   const { send, decide, interrupted } = write;
-  const latest = clock.now() + LONGEST_WRITE;
+  const latest = clock.now() + Math.min(LONGEST_WRITE, write.patience ?? LONGEST_WRITE);
   let doubt: CallError | null = null;
   for (let attempt = 1; ; attempt++) {
     let failure: CallError;

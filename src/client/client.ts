@@ -44,7 +44,7 @@ import type { LoadTestSpec } from '../core/model/load-test.ts';
 import type { Secret } from '../core/model/secret.ts';
 import { secretsOfSpec } from '../core/model/test-fields.ts';
 import { problem } from '../core/problem.ts';
-import type { ServicePort, VerifyAnswer } from '../core/ports/service-port.ts';
+import type { ReadBounds, ServicePort, VerifyAnswer } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 import { checkKey, readAuthHeader, readBaseUrl, UNSENT } from './access.ts';
 import { readExchange, type Reading, type Said } from './answer.ts';
@@ -101,6 +101,7 @@ interface Call<T> {
   readonly nonce?: string;
   /** What the request holds and no message may. */
   readonly secrets?: readonly string[];
+  readonly bounds?: ReadBounds | undefined;
   readonly read: Reading<T>['decode'];
   readonly refusal?: Reading<T>['refusal'];
 }
@@ -114,6 +115,8 @@ export function createClient(options: ClientOptions): ServiceClient {
   const { key, requestTimeout, version } = options;
   const transport = createTransport({ baseUrl, authHeader, key, requestTimeout, version, signal });
   const budget = createRetryBudget();
+  const closed = new AbortController();
+  const pausesEnd = AbortSignal.any(signal === null ? [closed.signal] : [closed.signal, signal]);
   let idempotent = false;
   let resultsSeen = false;
 
@@ -149,7 +152,10 @@ export function createClient(options: ClientOptions): ServiceClient {
     };
     // Whether a write may be sent again is decided by the caller, who knows what it does.
     return operation === 'read'
-      ? await withRetries({ budget, backoff: tuning.backoff, signal }, exchange)
+      ? await withRetries(
+          { budget, backoff: tuning.backoff, signal: pausesEnd, bounds: what.bounds },
+          exchange,
+        )
       : await exchange();
   }
 
@@ -229,10 +235,11 @@ export function createClient(options: ClientOptions): ServiceClient {
       });
     },
 
-    getTest: (id) =>
+    getTest: (id, bounds) =>
       call({
         route: 'getTest',
         ids: { test: id },
+        bounds,
         read: (said) => {
           const { progress, rest } = withoutProgress(said);
           return { test: decodeTestRecord(checked('test-record', rest)), progress: decodeProgress(progress) };
@@ -254,11 +261,12 @@ export function createClient(options: ClientOptions): ServiceClient {
         read: (said) => readStarted(checked('run-answer', said)),
       }),
 
-    listResults: async (id) => {
+    listResults: async (id, bounds) => {
       try {
         const results = await call({
           route: 'listResults',
           ids: { test: id },
+          bounds,
           read: (said) =>
             uniqueById(checked('result-list', said).map((record, at) => decodeResult(record, at))),
         });
@@ -267,16 +275,17 @@ export function createClient(options: ClientOptions): ServiceClient {
       } catch (error) {
         if (!isNotFound(error)) throw error;
         // 404 may mean the test, this test's results, or the endpoint: the first is an error, which this throws.
-        await client.getTest(id);
+        await client.getTest(id, bounds);
         return resultsSeen ? [] : null;
       }
     },
 
-    getResult: async (id, result) => {
+    getResult: async (id, result, bounds) => {
       try {
         return await call({
           route: 'getResult',
           ids: { test: id, result },
+          bounds,
           read: (said) => decodeResult(checked('result-record', said)),
         });
       } catch (error) {
@@ -289,7 +298,10 @@ export function createClient(options: ClientOptions): ServiceClient {
 
     honoursIdempotency: () => idempotent,
 
-    close: () => transport.close(),
+    close: async () => {
+      closed.abort();
+      await transport.close();
+    },
   };
   return client;
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { CallError } from '../core/call-error.ts';
+import type { ReadBounds } from '../core/ports/service-port.ts';
 import { milliseconds, type Milliseconds } from '../core/units.ts';
 
 /** Tries of one read, at most. */
@@ -35,16 +36,18 @@ export interface Retrying {
   /** Pause before the second try, at least, and at most twice as long; doubles with each. */
   readonly backoff: Milliseconds;
   readonly signal: AbortSignal | null;
+  /** What the caller has time for. */
+  readonly bounds?: ReadBounds | undefined;
 }
 
 /** Errors: the CallError of the last try; a signal ends pauses and tries. */
 export async function withRetries<T>(
-  { budget, backoff, signal }: Retrying,
+  { budget, backoff, signal, bounds }: Retrying,
   read: () => Promise<T>,
 ): Promise<T> {
   // An error that says what was not asked any more is for the transport to make.
   if (signal?.aborted === true) return await read();
-  const latest = performance.now() + LONGEST_READ;
+  const latest = performance.now() + Math.min(LONGEST_READ, bounds?.within ?? LONGEST_READ);
   const tries: Tries<T> = { notBefore: 0, error: null, answer: null };
   const signals = signal === null ? {} : { signal };
   try {

@@ -403,6 +403,36 @@ describe('politeness', () => {
     expect(service.log).toHaveLength(1);
   });
 
+  it('a wait that is longer than the caller has time for is not begun', async () => {
+    const service = await startHostedService();
+    const client = connect(service.url);
+    open.push(client, service);
+    service.fault({
+      on: 'getTest',
+      answer: { status: 429, headers: { 'retry-after': '60' } },
+      times: Infinity,
+    });
+    const failed = await failureOf(client.getTest(testId('t'), { within: 5_000 }));
+    expect(failed.retryAfter).toBe(60_000);
+    expect(service.log).toHaveLength(1);
+  });
+
+  it('closing ends a pause', async () => {
+    const service = await startHostedService();
+    const client = connect(service.url);
+    open.push(service);
+    const fault = service.fault({
+      on: 'listApps',
+      answer: { status: 503, headers: { 'retry-after': '60' } },
+      times: Infinity,
+    });
+    const call = failureOf(client.listApps());
+    await fault.met;
+    await client.close();
+    await call;
+    expect(service.log).toHaveLength(1);
+  });
+
   it('a signal leaves open what became of a write in flight', async () => {
     const service = await startHostedService({ verifiedHosts: [SHOP] });
     const stop = new AbortController();

@@ -72,7 +72,7 @@ async function carryOut(operation: Operation, world: World, ids: Ids): Promise<b
       if (sent.kind === 'doubt') throw sent.error;
     },
     register: () => registerApp(shop, world),
-    stop: () => stopTest({ id: testId(ids.running) }, world, 0),
+    stop: () => stopTest({ id: testId(ids.running) }, world, 30_000),
     verify: () => verifyApp(shop, { id: appId(ids.app), verificationId: 'v' }, world),
     delete: () => deleteApp(appId(ids.app), world),
   };

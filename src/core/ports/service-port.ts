@@ -24,6 +24,12 @@ export interface StartedRun {
   readonly status: string | null;
 }
 
+/** What bounds the tries of one read, however long the service asks to wait. */
+export interface ReadBounds {
+  /** No other try begins so many ms after the first one. */
+  readonly within: number;
+}
+
 export type VerifyAnswer =
   { readonly verified: true } | { readonly verified: false; readonly errors: readonly string[] };
 
@@ -44,13 +50,16 @@ export interface ServicePort {
   listTests(): Promise<Listed<ObservedTest>>;
   createTest(request: CreateRequest): Promise<StartedRun & { readonly id: TestId }>;
   /** `progress` where the service tells it. */
-  getTest(id: TestId): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
+  getTest(
+    id: TestId,
+    bounds?: ReadBounds,
+  ): Promise<{ readonly test: ObservedTest; readonly progress: RunProgress | null }>;
   runTest(id: TestId, nonce: string): Promise<StartedRun>;
   stopTest(id: TestId): Promise<StartedRun>;
   /** Newest first. Null where the service, as far as was seen, has no results; an unknown test is an error. */
-  listResults(id: TestId): Promise<readonly RunResult[] | null>;
+  listResults(id: TestId, bounds?: ReadBounds): Promise<readonly RunResult[] | null>;
   /** Null where there is no such result. */
-  getResult(id: TestId, result: ResultId): Promise<RunResult | null>;
+  getResult(id: TestId, result: ResultId, bounds?: ReadBounds): Promise<RunResult | null>;
   listServers(): Promise<readonly string[]>;
   /** Known after the first answer: a create or run with the same nonce may be sent again. */
   honoursIdempotency(): boolean;

@@ -1,0 +1,118 @@
+/** A service may ask for any wait; what the command has time for is decided by its own limits. */
+import { describe, expect, test } from 'vitest';
+import { awaitRun } from '../../../src/apply/await-run.ts';
+import { Journal } from '../../../src/apply/journal.ts';
+import { verifyApp } from '../../../src/apply/prepare-app.ts';
+import { stopTest } from '../../../src/apply/stop-test.ts';
+import type { World } from '../../../src/apply/world.ts';
+import { CallError } from '../../../src/core/call-error.ts';
+import type { DeclaredApp } from '../../../src/core/model/app.ts';
+import { appId, appKey, testId, testKey } from '../../../src/core/model/ids.ts';
+import type { ReadBounds, ServicePort } from '../../../src/core/ports/service-port.ts';
+import { problem } from '../../../src/core/problem.ts';
+import { milliseconds, seconds } from '../../../src/core/units.ts';
+import { homeSpec } from '../../rig/hosted-client.ts';
+import { memoryService } from '../../rig/memory-service.ts';
+import { sha256 } from '../../../src/cli/session/digest.ts';
+import { virtualClock } from '../../rig/virtual-clock.ts';
+
+const HOUR = milliseconds(3_600_000);
+
+/** Refuses everything for now, as a service does that is told to come again in an hour. */
+function busyWorld(signal = new AbortController().signal) {
+  const clock = virtualClock();
+  const bounds: (number | undefined)[] = [];
+  const busy = () =>
+    Promise.reject(
+      new CallError(problem('LT_API_REFUSED', 'busy'), {
+        ...{ outcome: 'refused', status: 429, errors: ['busy'], passing: true, retryAfter: HOUR },
+      }),
+    );
+  const read = (given?: ReadBounds) => {
+    bounds.push(given?.within);
+    return busy();
+  };
+  const service: ServicePort = {
+    ...memoryService({ clock }).port,
+    getTest: (_, given) => read(given),
+    listResults: (_, given) => read(given),
+    getResult: (_, __, given) => read(given),
+    stopTest: busy,
+    verifyApp: busy,
+  };
+  const file = { read: () => '', append: () => undefined };
+  const world: World = {
+    service,
+    journal: new Journal(file, { service: 'https://api.example', p: 'shop', e: null }),
+    clock,
+    sha256,
+    nonce: () => 'nonce001',
+    emit: () => undefined,
+    publish: () => Promise.resolve(),
+    verificationIdOf: (id) => `acme-${id}`,
+    settle: milliseconds(1_000),
+    loadOutlivesUs: () => true,
+    interrupted: signal,
+  };
+  const begin = clock.now();
+  return { world, bounds, waited: () => clock.now() - begin };
+}
+
+const run = {
+  test: {
+    key: testKey('home'),
+    spec: homeSpec,
+    thresholds: [],
+    needs: [],
+    parallel: false,
+    adopt: null,
+    source: null,
+  },
+  id: testId('t'),
+  resultId: null,
+  before: [],
+  again: false,
+  patience: 5000,
+} as const;
+
+describe('a service that asks to come again in an hour', () => {
+  test('holds the wait for a run no longer than its patience, and every read of it', async () => {
+    const { world, bounds, waited } = busyWorld();
+    await expect(awaitRun(run, world, world.interrupted)).rejects.toThrow('busy');
+    expect(waited()).toBeLessThanOrEqual(5_001);
+    for (const within of bounds) expect(within).toBeLessThanOrEqual(5000);
+  });
+
+  test('holds no wait for a run after a signal', async () => {
+    const signal = new AbortController();
+    const { world, waited } = busyWorld(signal.signal);
+    const never = new Promise<never>(() => undefined);
+    const service = { ...world.service, getTest: () => never };
+    const followed = awaitRun({ ...run, patience: HOUR }, { ...world, service }, signal.signal);
+    signal.abort();
+    expect((await followed).kind).toBe('interrupted');
+    expect(waited()).toBeLessThanOrEqual(1000);
+  });
+
+  test('holds a stop no longer than its patience', async () => {
+    const { world, bounds, waited } = busyWorld();
+    await expect(stopTest({ id: testId('t') }, world, 10_000)).rejects.toThrow('busy');
+    expect(waited()).toBeLessThanOrEqual(10_000);
+    for (const within of bounds) expect(within).toBeLessThanOrEqual(10_000);
+  });
+
+  test('holds a verification no longer than the wait of its app', async () => {
+    const { world, waited } = busyWorld();
+    const shop: DeclaredApp = {
+      key: appKey('shop'),
+      host: 'shop.example',
+      method: 'http',
+      publish: { kind: 'manual' },
+      wait: seconds(20),
+      source: null,
+    };
+    const registered = { id: appId('a'), verificationId: 'v' };
+    await expect(verifyApp(shop, registered, world)).rejects.toThrow('is not verified');
+    expect(waited()).toBeLessThanOrEqual(20_000);
+  });
+});

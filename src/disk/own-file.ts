@@ -12,8 +12,10 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -42,15 +44,12 @@ export function findOwnFolder(path: string): boolean {
   return true;
 }
 
-/** Makes the folder, for this user only, if it is not there. Its parent is. */
+/** Makes the folder, for this user only, if it is not there, with those above it. */
 export function makeOwnFolder(path: string): void {
   if (findOwnFolder(path)) return;
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process of ours was faster, or somebody else.
-    if (codeOf(error) !== 'EEXIST' || !findOwnFolder(path)) throw error;
-  }
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  // Somebody else may have been faster.
+  findOwnFolder(path);
 }
 
 /** Whether the file is there, for those who open it themselves. */
@@ -64,6 +63,8 @@ export function findOwnFile(path: string): boolean {
 
 /** @param flags of `open(2)`; a file that they create is this user's only */
 export function openOwnFile(path: string, flags: number): number {
+  const there = lookAt(path);
+  if (there?.isFile() === true) refuseForeign(there);
   const file = openRegular(path, flags, 0o600);
   try {
     refuseForeign(fstatSync(file));
@@ -88,6 +89,43 @@ export function readOwnFile(path: string, most: number): Buffer | null {
   } finally {
     closeSync(file);
   }
+}
+
+/** The same for a secret, which nobody but its owner may be able to read. */
+export function readOwnSecret(path: string, most: number): Buffer | null {
+  const there = lookAt(path);
+  // Windows knows no such modes.
+  if (there !== null && process.geteuid !== undefined && (there.mode & 0o077) !== 0)
+    throw new RefusedFile('others can read it');
+  return readOwnFile(path, most);
+}
+
+/** Copies a file, if it is there, to where none is. */
+export function copyOwnFile(from: string, to: string): void {
+  if (!findOwnFile(from)) return;
+  const source = openOwnFile(from, constants.O_RDONLY);
+  try {
+    const target = openOwnFile(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
+    try {
+      const chunk = Buffer.alloc(1024 * 1024);
+      for (let read = -1; read !== 0;) {
+        read = readSync(source, chunk, 0, chunk.length, null);
+        writeFileSync(target, chunk.subarray(0, read));
+      }
+    } finally {
+      closeSync(target);
+    }
+  } finally {
+    closeSync(source);
+  }
+}
+
+/** Another text whenever the file was written, replaced, made or removed since. */
+export function stateOfFile(path: string): string {
+  const there = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return there === undefined
+    ? ''
+    : `${there.dev}:${there.ino}:${there.size}:${there.mtimeNs}:${there.ctimeNs}`;
 }
 
 /** Puts a whole file in the place of another one, or where none is. */
@@ -115,6 +153,21 @@ export function createOwnFile(path: string, text: string): boolean {
   } finally {
     rmSync(draft, { force: true });
   }
+}
+
+/** False: nothing is there any more, or it cannot be moved. What `to` named is replaced. */
+export function moveOwnFile(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A link itself, not what it leads to. What is not there stays so. */
+export function removeOwnFile(path: string): void {
+  rmSync(path, { force: true });
 }
 
 /** Its name cannot be known beforehand, and it is never what somebody else put there. */

@@ -15,9 +15,18 @@ export function workTreeOf(folder: string): string | null {
   }
 }
 
+/** A folder with its links resolved; one that cannot be looked at as it is. */
+export function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return resolve(folder);
+  }
+}
+
 /** What belongs together with a folder: its work tree, else itself. Links are resolved. */
 export function groundsOf(folder: string): string {
-  const real = realpathSync(folder);
+  const real = realFolder(folder);
   return workTreeOf(real) ?? real;
 }
 

@@ -8,6 +8,7 @@ import fastify, {
 } from 'fastify';
 import { encodeError, encodeServers } from '../contract/answers.ts';
 import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.ts';
+import { CHALLENGE_HEADER, isChallenge, PROOF_HEADER } from '../contract/owner-proof.ts';
 import { OWN_LIMITS } from '../core/model/abilities.ts';
 import { namesAllowedHost } from './allowed-hosts.ts';
 import { boundStrangers, type Connections } from './connections.ts';
@@ -41,6 +42,8 @@ export interface ServerParts {
   readonly addresses: () => readonly string[];
   readonly isClosing: () => boolean;
   readonly limits: ConnectionLimits;
+  /** Answers a challenge as only who knows the key can; null where the key might be guessed from the answer. */
+  readonly prove: ((challenge: string) => string) | null;
 }
 
 export interface ConnectionLimits {
@@ -116,7 +119,12 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
   server.setNotFoundHandler((_request, reply) => reply.code(404).send(encodeError(['Route not found'])));
 
-  server.get('/healthz', () => ({ status: 'ok' }));
+  server.get('/healthz', (request, reply) => {
+    const challenge = request.headers[CHALLENGE_HEADER];
+    if (parts.prove !== null && isChallenge(challenge))
+      void reply.header(PROOF_HEADER, parts.prove(challenge));
+    return { status: 'ok' };
+  });
   server.get(ROUTES.listServers.path, () => encodeServers(parts.addresses()));
   addAppRoutes(server, parts.apps);
   addTestRoutes(server, parts.tests);

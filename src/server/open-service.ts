@@ -1,5 +1,6 @@
 /** The service: its API over HTTP, its data in one folder, its load made by a runner. */
 import type { FastifyInstance } from 'fastify';
+import { proofOf } from '../contract/owner-proof.ts';
 import { ProblemError, problem } from '../core/problem.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { EgressError } from '../egress/egress-error.ts';
@@ -65,6 +66,10 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
     addresses: () => loadAddresses(options.mode),
     isClosing: () => closed !== null,
     limits,
+    prove:
+      options.mode === 'in-process'
+        ? (challenge) => proofOf(options.apiKey, urlOf(options.host, port), challenge)
+        : null,
   });
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });

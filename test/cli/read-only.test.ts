@@ -1,5 +1,5 @@
 /** Checkouts that may only be read: commands that write nothing work there, and those that write say why they do not. */
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run, start, temporaryFolder } from '../rig/cli.ts';
@@ -8,7 +8,7 @@ import { openTarget, pages } from '../rig/target.ts';
 
 const ROOT = process.getuid?.() === 0;
 
-function project(url: string, head = '') {
+function project(url: string, { head = '', duration = '1s' } = {}) {
   const [{ path: folder, remove }, temporary] = [temporaryFolder(), temporaryFolder()];
   onTestFinished(() => {
     chmodSync(folder, 0o700);
@@ -20,7 +20,7 @@ function project(url: string, head = '') {
 project: shop
 ${head}apps: { shop: '${new URL(url).host}' }
 tests:
-  home: { test_type: per-second, total: 5, duration: 1s, urls: ['${url}/'], thresholds: { error_rate: '< 1%' } }
+  home: { test_type: per-second, total: 5, duration: ${duration}, urls: ['${url}/'], thresholds: { error_rate: '< 1%' } }
 `;
   writeFileSync(join(folder, 'loadtests.yaml'), file);
   return {
@@ -53,7 +53,7 @@ describe('in a folder that may not be written', () => {
     const service = await startHostedService();
     onTestFinished(() => service.close());
     const head = `service: { base_url: '${service.url}', auth_header: acme-auth }\n`;
-    const { folder, loadtests } = project('http://www.example.com', head);
+    const { folder, loadtests } = project('http://www.example.com', { head });
     chmodSync(folder, 0o555);
     const ran = await loadtests(['plan'], { LOADTESTS_API_KEY: service.options.key });
     expect([ran.exit, ran.stderr]).toEqual([0, '']);
@@ -95,26 +95,25 @@ describe.runIf(ROOT)('data of another user', () => {
     expect([readdirSync(data).sort(), left()]).toEqual([['journal.jsonl', 'service'], []]);
   });
 
-  test('that is being worked on is seen through the service of the one who works', async () => {
+  test('that is being worked on is not seen meanwhile: only its owner can read the key', async () => {
     const target = await openTarget(pages({ '/': 'hello' }));
-    const { folder, data, loadtests } = project(target.url);
-    const watch = start(['status', '--watch'], { folder });
-    onTestFinished(() => void watch.kill('SIGKILL'));
-    await watch.saw('test.home');
-    chmodSync(folder, 0o755);
-    chmodSync(data, 0o755);
+    const { folder, data, loadtests } = project(target.url, { duration: '50s' });
+    const apply = start(['apply', '--yes'], { folder });
+    onTestFinished(() => void apply.kill('SIGKILL'));
+    await apply.saw('created');
+    for (const path of [folder, data]) chmodSync(path, 0o755);
     chmodSync(join(data, 'service.lock'), 0o644);
-    const status = await loadtests(['status']);
-    expect([status.exit, status.stderr]).toEqual([0, '']);
+    const status = await loadtests(['status', '--lock-timeout', '0s']);
+    expect([status.exit, status.stderr]).toEqual([9, expect.stringContaining('LT_CLI_LOCKED')]);
   });
 
   test('that cannot be read: permission denied is told of', async () => {
-    const target = await openTarget(pages({ '/': 'hello' }));
-    const { folder, data, loadtests } = project(target.url);
-    expect((await run(['status'], { folder })).exit).toBe(0);
+    const { folder, data, loadtests } = project('http://127.0.0.1:9');
+    mkdirSync(data, { mode: 0o700 });
     chmodSync(folder, 0o755);
     const { exit, stderr } = await loadtests(['status']);
-    const path = join(data, 'service/service.db');
-    expect([exit, stderr]).toEqual([3, `error LT_CLI_PATH: "${path}" cannot be read: permission denied\n`]);
+    const path = join(data, 'service.lock');
+    const message = `"${path}" cannot be used as a lock: permission denied`;
+    expect([exit, stderr]).toEqual([3, `error LT_CLI_PATH: ${message}\n`]);
   });
 });

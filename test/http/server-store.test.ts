@@ -127,27 +127,16 @@ describe('the data folder', () => {
     }
   });
 
-  test('becomes so, when it was open to others', async () => {
+  test('keeps the modes of what was there before, which somebody else has chosen', async () => {
     const dataFolder = temporaryFolder();
     chmodSync(dataFolder, 0o755);
-    writeFileSync(fileOf(dataFolder), '', { mode: 0o644 });
-    await openRig({ dataFolder });
-    expect(statSync(dataFolder).mode & 0o777).toBe(0o700);
+    writeFileSync(join(dataFolder, 'notes.txt'), '');
+    await (await openRig({ dataFolder })).service.close();
     expect(statSync(fileOf(dataFolder)).mode & 0o777).toBe(0o600);
-  });
-
-  test('becomes so also when the command was there first, but not when it holds other things', async () => {
-    for (const [name, mode] of [
-      ['lock', 0o700],
-      ['notes.txt', 0o755],
-    ] as const) {
-      const dataFolder = temporaryFolder();
-      chmodSync(dataFolder, 0o755);
-      writeFileSync(join(dataFolder, name), '');
-      await openRig({ dataFolder });
-      expect(statSync(dataFolder).mode & 0o777).toBe(mode);
-      expect(statSync(fileOf(dataFolder)).mode & 0o777).toBe(0o600);
-    }
+    chmodSync(fileOf(dataFolder), 0o640);
+    await openRig({ dataFolder });
+    const modes = [dataFolder, fileOf(dataFolder)].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o755, 0o640]);
   });
 
   test('has one owner at a time', async () => {
@@ -178,7 +167,7 @@ describe('the data folder', () => {
       (file) => {
         mkdirSync(file);
       },
-      'cannot be opened',
+      'it is a folder',
     ],
     [
       'a link',

@@ -1,14 +1,15 @@
 /** The service on a port. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { Secret } from '../../core/model/secret.ts';
 import { printableJson } from '../../core/printable.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
+import { readOwnFile, replaceOwnFile } from '../../disk/own-file.ts';
+import { realFolder } from '../../disk/stranger-file.ts';
 import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/open-service.ts';
 import type { Context } from '../terminal/context.ts';
-import { makePrivateFolder } from '../files/data-folder.ts';
+import { makeDataFolder } from '../files/data-folder.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { newKey } from '../session/digest.ts';
 import { engineWorkerUrl } from '../session/embedded.ts';
@@ -32,10 +33,11 @@ export interface ServeFlags extends OutputFlags {
 }
 
 const DEFAULT_PORT = 4900;
+const LARGEST_KEY = 4096;
 
 export async function serve(context: Context, flags: ServeFlags): Promise<Outcome> {
-  const dataFolder = resolve(context.folder, flags.data ?? 'loadtests-data');
-  makePrivateFolder(dataFolder);
+  const dataFolder = dataFolderOf(context, flags.data);
+  makeDataFolder(context, dataFolder);
   const { signal } = context.interruption;
   const timeout = flags.lockTimeout ?? seconds(30);
   const { pid, startOf, isAlive } = context;
@@ -92,6 +94,11 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   return outcome({});
 }
 
+/** A folder that the user names may be reached by a link; one that only lies there may not. */
+function dataFolderOf({ folder }: Context, named: string | undefined): string {
+  return named === undefined ? join(folder, 'loadtests-data') : realFolder(resolve(folder, named));
+}
+
 /** From the environment, else from the folder, else a new one that is stored and shown this once. */
 function readOrMakeKey(context: Context, folder: string): Secret {
   const given = context.env['LOADTESTS_API_KEY'];
@@ -101,7 +108,7 @@ function readOrMakeKey(context: Context, folder: string): Secret {
   if (known !== null) return known;
   const key = newKey();
   try {
-    writeFileSync(path, key + '\n', { mode: 0o600, flag: 'wx' });
+    replaceOwnFile(path, key + '\n');
   } catch (error) {
     throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be written: ${reasonOf(error)}`));
   }
@@ -111,13 +118,13 @@ function readOrMakeKey(context: Context, folder: string): Secret {
 
 /** Null: there is none. */
 function readKey(path: string): Secret | null {
-  if (!existsSync(path)) return null;
-  let key: string;
+  let key: string | null;
   try {
-    key = readFileSync(path, 'utf8').trim();
+    key = readOwnFile(path, LARGEST_KEY)?.toString('utf8').trim() ?? null;
   } catch (error) {
     throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be read: ${reasonOf(error)}`));
   }
+  if (key === null) return null;
   if (key !== '') return new Secret('api-key', key);
   throw new ProblemError(
     problem('LT_CLI_PATH', `"${path}" does not contain an API key`, {

@@ -41,7 +41,8 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
       });
       return { status: declaredStatus(config.desired, seen, Date.now()), problems: [] };
     };
-    if (flags.watch === true) return await watch(context, flags, read);
+    if (flags.watch === true)
+      return await watch(context, flags, { read, refresh: () => session.connection.refresh() });
     const { status: seen, problems } = await read();
     const text = statusText(seen, context.paint);
     return outcome({ problems: [...warnings, ...problems], text, body: { command: 'status', ...seen } });
@@ -54,11 +55,16 @@ interface Seen {
 }
 
 /** One event whenever something changed, until the signal: a JSON line, or the text anew. */
-async function watch(context: Context, flags: StatusFlags, read: () => Promise<Seen>): Promise<Outcome> {
+async function watch(
+  context: Context,
+  flags: StatusFlags,
+  { read, refresh }: { readonly read: () => Promise<Seen>; readonly refresh: () => Promise<void> },
+): Promise<Outcome> {
   context.interruption.handleGracefully();
   const { signal } = context.interruption;
   let before = '';
   while (!signal.aborted) {
+    await refresh();
     const { status: seen } = await read();
     const now = JSON.stringify(seen);
     if (now !== before && flags.json === true) tellEvent(context, { event: 'status', ...seen });

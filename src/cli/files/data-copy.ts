@@ -1,38 +1,45 @@
-/** The embedded service's data where nothing may be written: a copy that goes with the command. */
-import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+/** The embedded service's data for a command that only reads: a copy that goes with the command. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { SERVICE, type DataFolder } from './data-folder.ts';
-import { codeOf, reasonOf } from '../terminal/errors.ts';
+import { copyOwnFile, findOwnFolder, stateOfFile } from '../../disk/own-file.ts';
+import { SERVICE } from './data-folder.ts';
+import { reasonOf } from '../terminal/errors.ts';
 
 export interface DataCopy {
   readonly path: string;
+  /** Whether what was copied is still as it was. */
+  readonly isCurrent: () => boolean;
   /** Safe to call twice. */
-  remove(): void;
+  readonly remove: () => void;
 }
 
 /** What a database consists of between two commands; the second one only after a crash. */
 const DATABASE: readonly string[] = ['service.db', 'service.db-wal'];
 
-/** Errors: ProblemError LT_CLI_PATH. What is not there is not copied. */
-export function copyData(folder: DataFolder): DataCopy {
+/**
+ * Copies the data of a folder, whatever there is of it.
+ *
+ * Shape:  what another process was writing meanwhile may be torn; then the copy is not current.
+ * Errors: ProblemError LT_CLI_PATH.
+ */
+export function copyData(dataFolder: string): DataCopy {
+  const from = join(dataFolder, SERVICE);
+  const states = () => DATABASE.map((name) => stateOfFile(join(from, name))).join();
   const path = makeTemporaryFolder();
   const remove = () => {
     rmSync(path, { recursive: true, force: true });
   };
-  for (const name of DATABASE) {
-    const from = join(folder.path, SERVICE, name);
-    try {
-      copyFileSync(from, join(path, name));
-      chmodSync(join(path, name), 0o600);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') continue;
-      remove();
-      throw new ProblemError(problem('LT_CLI_PATH', `"${from}" cannot be read: ${reasonOf(error)}`));
-    }
+  try {
+    const before = states();
+    if (findOwnFolder(from)) for (const name of DATABASE) copyOwnFile(join(from, name), join(path, name));
+    return { path, remove, isCurrent: () => states() === before };
+  } catch (error) {
+    remove();
+    const message = `the data in "${from}" cannot be read: ${reasonOf(error)}`;
+    throw new ProblemError(problem('LT_CLI_PATH', message));
   }
-  return { path, remove };
 }
 
 function makeTemporaryFolder(): string {

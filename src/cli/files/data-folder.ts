@@ -1,79 +1,93 @@
-/** `.loadtests/` beside the file: journal and embedded data. This user's only. */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
-import { join, relative } from 'node:path';
+/** `.loadtests/` beside the file: journal and embedded data. This user's only, and never what git tracks. */
+import { closeSync, constants, fsyncSync, ftruncateSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
-import { codeOf, reasonOf } from '../terminal/errors.ts';
+import { findOwnFolder, makeOwnFolder, openOwnFile, readOwnFile, syncFolder } from '../../disk/own-file.ts';
+import { lookAt, readUpTo } from '../../disk/regular-file.ts';
+import type { Context } from '../terminal/context.ts';
+import { reasonOf } from '../terminal/errors.ts';
+import { findTracked } from './git.ts';
 
 const JOURNAL = 'journal.jsonl';
+/** Far more than the writes of years. */
+const LARGEST_JOURNAL = 256 * 1024 * 1024;
 /** Where the service of this folder keeps its data. */
 export const SERVICE = 'service';
 
-/** The folder as a command has it. Where it is not `writable`, it may not even be there. */
+/** The folder as a command has it. A command that only reads leaves it as it is: it may not even be there. */
 export interface DataFolder {
   readonly path: string;
-  readonly writable: boolean;
+  readonly writes: boolean;
 }
 
-export function dataFolderOf(configFolder: string): string {
-  return join(configFolder, '.loadtests');
+/** Errors: ProblemError LT_CLI_PATH. */
+export function openDataFolder(context: Context, configFolder: string, writes: boolean): DataFolder {
+  const path = join(configFolder, '.loadtests');
+  if (writes) makeDataFolder(context, path);
+  else findDataFolder(context, path);
+  return { path, writes };
 }
 
 /**
- * Makes the folder beside the file if it is not there.
+ * Makes a folder for state of ours, for this user only, if it is not there. The mode of one that is there stays.
  *
- * Errors: ProblemError LT_CLI_PATH; not for a command that only reads, where the folder may not be written.
+ * Errors: ProblemError LT_CLI_PATH.
  */
-export function openDataFolder(configFolder: string, writes: boolean): DataFolder {
-  const path = dataFolderOf(configFolder);
+export function makeDataFolder(context: Context, path: string): void {
+  if (findDataFolder(context, path)) return;
   try {
-    privateFolder(path);
-    return { path, writable: true };
+    makeOwnFolder(path);
   } catch (error) {
-    if (!writes && READ_ONLY.includes(codeOf(error))) return { path, writable: false };
-    throw unusable(path, error);
+    throw unusable(path, reasonOf(error));
   }
 }
 
-const READ_ONLY: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS'];
-
-/** Makes a folder, and makes it this user's only. Errors: ProblemError LT_CLI_PATH. */
-export function makePrivateFolder(path: string): void {
+function findDataFolder(context: Context, path: string): boolean {
   try {
-    privateFolder(path);
+    if (!findOwnFolder(path)) return false;
   } catch (error) {
-    throw unusable(path, error);
+    throw unusable(path, reasonOf(error));
+  }
+  refuseTracked(context, path);
+  return true;
+}
+
+/** What comes with a checkout is not our own, whoever the files belong to. */
+function refuseTracked(context: Context, path: string): void {
+  const name = basename(path);
+  switch (findTracked(context, path)) {
+    case 'tracked':
+      throw unusable(
+        path,
+        'git tracks it, so others may have written what is in it',
+        `run "git rm -r --cached ${name}" and add ${name}/ to .gitignore; delete the folder if what is in it is not yours`,
+      );
+    case 'unknown':
+      // A checkout gives folders the modes that everybody's have.
+      if (((lookAt(path)?.mode ?? 0) & 0o077) === 0) return;
+      throw unusable(
+        path,
+        'git cannot tell whether it tracks it, and others may use it',
+        `install git, or run "chmod 700 ${name}" if what is in it is yours`,
+      );
+    case 'untracked':
   }
 }
 
-function privateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  chmodSync(path, 0o700);
-}
-
-function unusable(path: string, error: unknown): ProblemError {
-  const reason = codeOf(error) === 'EEXIST' ? 'it is a file' : reasonOf(error);
-  return new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be used as the data folder: ${reason}`));
+function unusable(path: string, reason: string, hint: string | null = null): ProblemError {
+  const message = `"${path}" cannot be used as the data folder: ${reason}`;
+  return new ProblemError(problem('LT_CLI_PATH', message, { hint }));
 }
 
 /** Whether a service of this folder has ever been there. */
 export function hasServiceData(configFolder: string): boolean {
-  return existsSync(join(dataFolderOf(configFolder), SERVICE));
+  return lookAt(join(configFolder, '.loadtests', SERVICE)) !== null;
 }
 
 /** What commands keep in it, and no output may take the place of. */
 export function dataFiles(configFolder: string): readonly string[] {
-  const folder = dataFolderOf(configFolder);
+  const folder = join(configFolder, '.loadtests');
   return [join(folder, JOURNAL), join(folder, SERVICE, 'service.db')];
 }
 
@@ -83,9 +97,8 @@ export function journalFile(folder: string): JournalFile {
   return {
     read: () => {
       try {
-        return readFileSync(path, 'utf8');
+        return readOwnFile(path, LARGEST_JOURNAL)?.toString('utf8') ?? '';
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') return '';
         throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be read: ${reasonOf(error)}`));
       }
     },
@@ -100,25 +113,20 @@ export function journalFile(folder: string): JournalFile {
 }
 
 function appendDurably(path: string, text: string, folder: string): void {
-  const file = openSync(path, 'a+', 0o600);
+  const file = openOwnFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
   try {
     // A single write may take a part only, without an error.
-    writeFileSync(file, mendEnd(file, path) + text);
+    writeFileSync(file, mendEnd(file) + text);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  const directory = openSync(folder, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
+  syncFolder(folder);
 }
 
 /** A crash may leave a line half written, which goes, or whole without its end, which is given. */
-function mendEnd(file: number, path: string): '' | '\n' {
-  const bytes = readFileSync(path);
+function mendEnd(file: number): '' | '\n' {
+  const bytes = readUpTo(file, LARGEST_JOURNAL);
   const end = bytes.lastIndexOf(0x0a) + 1;
   if (end === bytes.length) return '';
   if (isJson(bytes.toString('utf8', end))) return '\n';

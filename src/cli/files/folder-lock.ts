@@ -3,12 +3,20 @@
  *
  * A lock of a process that is gone is taken over, so nothing can be left stuck.
  */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../../core/units.ts';
-import { codeOf } from '../terminal/errors.ts';
+import {
+  createOwnFile,
+  moveOwnFile,
+  readOwnFile,
+  readOwnSecret,
+  removeOwnFile,
+  replaceOwnFile,
+} from '../../disk/own-file.ts';
+import { RefusedFile } from '../../disk/refused-file.ts';
+import { reasonOf } from '../terminal/errors.ts';
 
 export interface LockRequest {
   readonly folder: string;
@@ -20,11 +28,20 @@ export interface LockRequest {
   readonly isAlive: (pid: number) => boolean;
 }
 
-/** How others reach the owner, once they can. */
+/**
+ * How others reach the owner, once they can.
+ *
+ * Shape: the lock itself tells the URL only, which is on this machine. The key lies beside it, for its owner alone: who
+ *        answers there must know it, and who asks too.
+ */
 export interface OwnerAddress {
   readonly url: string;
   readonly key: string;
 }
+
+const OWN_URL = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
+/** Far more than a lock or a key needs. */
+const LARGEST = 4096;
 
 export interface FolderLock {
   /** Tells others how to reach the owner. */
@@ -39,16 +56,15 @@ export interface LockHolder {
   readonly address: OwnerAddress | null;
 }
 
-/** The lock, or who holds it. */
+/** The lock, or who holds it. Errors: ProblemError LT_CLI_PATH, also below. */
 export function tryLock(request: LockRequest): FolderLock | LockHolder {
   const path = join(request.folder, request.name);
   const own = { pid: request.pid, start: request.startOf(request.pid) };
   for (;;) {
-    if (link(path, JSON.stringify(own), request.pid)) return createLock(path, own);
+    if (createOwnFile(path, JSON.stringify(own))) return createLock(path, own);
     const holder = readHolder(path);
-    if (holder === null || isThere(holder, request)) {
-      return { pid: holder?.pid ?? null, address: holder?.address ?? null };
-    }
+    if (holder === 'absent') continue;
+    if (holder === null || isThere(holder, request)) return shown(holder);
     takeAway(path, request.pid);
   }
 }
@@ -56,8 +72,12 @@ export function tryLock(request: LockRequest): FolderLock | LockHolder {
 /** Who holds a lock, without trying to take it. Null: nobody does. */
 export function findHolder(request: LockRequest): LockHolder | null {
   const holder = readHolder(join(request.folder, request.name));
-  if (holder === null || !isThere(holder, request)) return null;
-  return { pid: holder.pid, address: holder.address };
+  if (holder === 'absent' || (holder !== null && !isThere(holder, request))) return null;
+  return shown(holder);
+}
+
+function shown(holder: LockContent | null): LockHolder {
+  return { pid: holder?.pid ?? null, address: holder?.address ?? null };
 }
 
 export function isLock(given: FolderLock | LockHolder): given is FolderLock {
@@ -112,32 +132,23 @@ interface LockContent extends LockHolder {
 
 function createLock(path: string, own: { pid: number; start: string | null }): FolderLock {
   return {
-    publish: (address) => {
-      // The name is ours; renaming over it shows others the old content or the new one, whole.
-      const draft = `${path}.${own.pid}`;
-      writeFileSync(draft, JSON.stringify({ ...own, ...address }), { mode: 0o600 });
-      renameSync(draft, path);
+    publish: ({ url, key }) => {
+      replaceOwnFile(keyFileOf(path), key);
+      // The name is ours; others see the old content or the new one, whole.
+      replaceOwnFile(path, JSON.stringify({ ...own, url }));
     },
     release: () => {
       const holder = readHolder(path);
-      if (holder?.pid === own.pid && holder.start === own.start) rmSync(path, { force: true });
+      if (holder === null || holder === 'absent') return;
+      if (holder.pid !== own.pid || holder.start !== own.start) return;
+      removeOwnFile(keyFileOf(path));
+      removeOwnFile(path);
     },
   };
 }
 
-// A link fails when the name exists, and the file it names is whole: no reader ever sees half a lock.
-function link(path: string, content: string, pid: number): boolean {
-  const draft = `${path}.${pid}`;
-  writeFileSync(draft, content, { mode: 0o600 });
-  try {
-    linkSync(draft, path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
+function keyFileOf(path: string): string {
+  return path.replace(/\.lock$/, '.key');
 }
 
 function isThere(holder: LockContent, request: LockRequest): boolean {
@@ -151,25 +162,43 @@ function isThere(holder: LockContent, request: LockRequest): boolean {
 /** Renaming is a race that one process wins; the others find the name gone. */
 function takeAway(path: string, pid: number): void {
   const away = `${path}.stale.${pid}`;
-  try {
-    renameSync(path, away);
-    rmSync(away, { force: true });
-  } catch {
-    // Somebody else was faster.
-  }
+  if (moveOwnFile(path, away)) removeOwnFile(away);
 }
 
-/** Null: there is no lock, or it is not readable as one. */
-function readHolder(path: string): LockContent | null {
+/** Null: it is not readable as a lock. */
+function readHolder(path: string): LockContent | null | 'absent' {
+  const text = readText(path);
+  if (text === null) return 'absent';
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null) return null;
-    const { pid, start, url, key } = value as Partial<Record<string, unknown>>;
+    const { pid, start, url } = value as Partial<Record<string, unknown>>;
     return {
       pid: typeof pid === 'number' && Number.isInteger(pid) && pid > 0 ? pid : null,
       start: typeof start === 'string' ? start : null,
-      address: typeof url === 'string' && typeof key === 'string' ? { url, key } : null,
+      address: typeof url === 'string' && OWN_URL.test(url) ? addressOf(url, path) : null,
     };
+  } catch {
+    return null;
+  }
+}
+
+/** Null: it is not there. */
+function readText(path: string): string | null {
+  try {
+    return readOwnFile(path, LARGEST)?.toString('utf8') ?? null;
+  } catch (error) {
+    const hint = error instanceof RefusedFile ? 'delete it if no other command runs in this folder' : null;
+    const message = `"${path}" cannot be used as a lock: ${reasonOf(error)}`;
+    throw new ProblemError(problem('LT_CLI_PATH', message, { hint }));
+  }
+}
+
+/** Null: there is no key that we may read and nobody else. */
+function addressOf(url: string, path: string): OwnerAddress | null {
+  try {
+    const key = readOwnSecret(keyFileOf(path), LARGEST)?.toString('utf8') ?? '';
+    return key === '' ? null : { url, key };
   } catch {
     return null;
   }

@@ -35,6 +35,8 @@ export interface Connection {
   readonly makePass: ((spec: LoadTestSpec) => Promise<readonly Exchange[]>) | null;
   /** Whether load goes on when this command ends. */
   readonly loadOutlivesUs: () => boolean;
+  /** For commands that go on looking: shows what other processes have changed since. */
+  refresh(): Promise<void>;
   /** Safe to call twice. */
   close(): Promise<void>;
 }
@@ -133,6 +135,7 @@ export async function connectHosted(context: Context, service: HostedService): P
     verificationIdOf: (appId) => `${service.tokenPrefix}-${appId}`,
     makePass: null,
     loadOutlivesUs: () => true,
+    refresh: () => Promise.resolve(),
     close: () => client.close(),
   };
 }

@@ -1,13 +1,15 @@
 /**
  * The service in this process: it lives as long as the command, listens on loopback, and has one user.
  *
- * One process owns the data folder; a second command connects to the first one's service.
+ * One process that writes owns the data folder; other commands connect to its service. Commands that only read leave
+ * the folder as it is.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServicePort } from '../../core/ports/service-port.ts';
 import { CallError } from '../../core/call-error.ts';
 import { createClient, type ServiceClient } from '../../client/client.ts';
+import { CHALLENGE_HEADER, isProof, PROOF_HEADER, proofOf } from '../../contract/owner-proof.ts';
 import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { Secret } from '../../core/model/secret.ts';
@@ -18,7 +20,7 @@ import type { Undelivered } from '../../server/domain/notices.ts';
 import { openService } from '../../server/open-service.ts';
 import type { Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
-import { copyData } from '../files/data-copy.ts';
+import { copyData, type DataCopy } from '../files/data-copy.ts';
 import { SERVICE, type DataFolder } from '../files/data-folder.ts';
 import { newKey } from './digest.ts';
 import { note } from '../terminal/report.ts';
@@ -38,14 +40,11 @@ export function engineWorkerUrl(): URL {
   return new URL('../engine/worker.js', import.meta.url);
 }
 
-/** Of data that nobody may write. */
-const NO_LOCK: FolderLock = { publish: () => undefined, release: () => undefined };
-
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
- * Owns the service, or connects to the process that does; when that one ends, another takes its place. Where the
- * folder may not be written, it owns one on a copy of the data.
+ * Connects to the service of the process that owns the folder, and to that of the next one when it ends. Where there is
+ * none, a command that writes owns one; a command that only reads has one on a copy of the data.
  *
  * Errors: ProblemError LT_CLI_LOCKED, LT_CLI_PATH, LT_SERVER_DATA.
  */
@@ -59,12 +58,14 @@ export async function connectEmbedded(
   return first.owned ? first : followingOwner(first, connect);
 }
 
-/** `owned`: the service lives in this process. */
 interface EmbeddedConnection extends Connection {
+  /** The folder is this process's as long as the connection is open. */
   readonly owned: boolean;
   readonly service: ServiceClient;
   /** Whether somebody answers there. */
   readonly answers: () => Promise<boolean>;
+  /** Whether it still shows the data of the folder. */
+  readonly isCurrent: () => boolean;
 }
 
 /** An owner usually takes less than this to begin or to end; waiting is not reported before. */
@@ -78,10 +79,17 @@ async function ownOrJoin(
   const begin = Date.now();
   const deadline = begin + lockTimeout;
   const { pid, startOf, isAlive, interruption } = context;
+  const lock = { folder: dataFolder.path, name: 'service.lock', pid, startOf, isAlive };
   for (let told = false; ;) {
-    const lock = { folder: dataFolder.path, name: 'service.lock', pid, startOf, isAlive };
-    const given = dataFolder.writable ? tryLock(lock) : (findHolder(lock) ?? NO_LOCK);
-    if (isLock(given)) return await ownService(context, dataFolder, given);
+    const given = dataFolder.writes ? tryLock(lock) : findHolder(lock);
+    if (given !== null && isLock(given)) return await ownService(context, dataFolder.path, given);
+    if (given === null) {
+      const copy = copyData(dataFolder.path);
+      const isCurrent = () => findHolder(lock) === null && copy.isCurrent();
+      if (isCurrent()) return await readCopy(context, copy, isCurrent);
+      copy.remove();
+      continue;
+    }
     const joined = given.address === null ? null : joinService(context, given.address);
     if (joined !== null && (await joined.answers())) return joined;
     // The owner is just beginning, or just ending.
@@ -137,10 +145,17 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     honoursIdempotency: () => current.service.honoursIdempotency(),
   };
   const makePass = (spec: LoadTestSpec) => call((one) => one.makePass(spec));
+  const refresh = async () => {
+    const before = current;
+    if (before.isCurrent()) return;
+    await move();
+    await before.close();
+  };
   return {
     ...first,
     service,
     makePass,
+    refresh,
     loadOutlivesUs: () => current.loadOutlivesUs(),
     close: () => current.close(),
   };
@@ -148,69 +163,112 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
 
 async function ownService(
   context: Context,
-  dataFolder: DataFolder,
+  dataFolder: string,
   lock: FolderLock,
 ): Promise<EmbeddedConnection> {
-  const { version } = context;
-  const copy = dataFolder.writable ? null : copyData(dataFolder);
-  const free = () => {
+  const takeBack = context.onExit(() => {
     lock.release();
-    copy?.remove();
-  };
-  const takeBack = context.onExit(free);
+  });
   const release = () => {
     takeBack();
-    free();
+    lock.release();
   };
-  const key = newKey();
   try {
-    const running = await openService({
-      mode: 'in-process',
-      dataFolder: copy?.path ?? join(dataFolder.path, SERVICE),
-      // Whoever may write the data itself tells of what stands in it, once.
-      tells: copy === null,
-      host: '127.0.0.1',
-      port: 0,
-      apiKey: new Secret('embedded', key),
-      runner: createEngine({ workerUrl: engineWorkerUrl(), version }),
-      log: SILENT,
-      version,
-      now: () => Date.now(),
-      allowPrivate: [],
-      publicUrl: null,
-    });
-    lock.publish({ url: running.url, key });
-    const client = clientOf(context, { url: running.url, key });
-    const started = new Set<string>();
+    const running = await openOwnService(context, join(dataFolder, SERVICE), true);
+    lock.publish(running);
+    const client = clientOf(context, running);
     const close = async () => {
-      await awaitOthers(context, client, started);
       await client.close();
       const { undelivered } = await running.close();
       release();
       context.stderr.write(renderProblems(undelivered.map(notTold), context.paint));
     };
-    const answers = () => Promise.resolve(true);
-    const owned = { owned: true, answers, loadOutlivesUs: () => false };
-    return { ...connectionOf(rememberStarts(client, started), key, close), ...owned };
+    return { ...connectionOf(client, running.key, close), owned: true, ...HERE };
   } catch (error) {
     release();
     throw error;
   }
 }
 
+/** Tells nobody of what stands in the data: that is for whoever may write it. */
+async function readCopy(
+  context: Context,
+  copy: DataCopy,
+  isCurrent: () => boolean,
+): Promise<EmbeddedConnection> {
+  const takeBack = context.onExit(copy.remove);
+  const remove = () => {
+    takeBack();
+    copy.remove();
+  };
+  try {
+    const running = await openOwnService(context, copy.path, false);
+    const client = clientOf(context, running);
+    const close = async () => {
+      await client.close();
+      await running.close();
+      remove();
+    };
+    return { ...connectionOf(client, running.key, close), owned: false, ...HERE, isCurrent };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Of a service in this process. */
+const HERE = {
+  answers: () => Promise.resolve(true),
+  isCurrent: () => true,
+  loadOutlivesUs: () => false,
+} as const;
+
+async function openOwnService(context: Context, dataFolder: string, tells: boolean) {
+  const { version } = context;
+  const key = newKey();
+  const running = await openService({
+    mode: 'in-process',
+    dataFolder,
+    tells,
+    host: '127.0.0.1',
+    port: 0,
+    apiKey: new Secret('embedded', key),
+    runner: createEngine({ workerUrl: engineWorkerUrl(), version }),
+    log: SILENT,
+    version,
+    now: () => Date.now(),
+    allowPrivate: [],
+    publicUrl: null,
+  });
+  return { url: running.url, key, close: () => running.close() };
+}
+
 function joinService(context: Context, address: OwnerAddress): EmbeddedConnection {
   const client = clientOf(context, address);
-  const answers = async () => {
-    try {
-      const response = await fetch(`${address.url}/healthz`, { signal: AbortSignal.timeout(2000) });
-      await response.body?.cancel();
-      return response.ok;
-    } catch {
-      return false;
-    }
+  const joined = {
+    owned: false,
+    answers: async () => await provesItself(address),
+    isCurrent: () => true,
+    loadOutlivesUs: () => true,
   };
-  const joined = { owned: false, answers, loadOutlivesUs: () => true };
   return { ...connectionOf(client, address.key, () => client.close()), ...joined };
+}
+
+/** The port may be another program's by now, so nothing is sent there before it has shown that it knows the key. */
+async function provesItself({ url, key }: OwnerAddress): Promise<boolean> {
+  const challenge = newKey();
+  try {
+    const response = await fetch(`${url}/healthz`, {
+      headers: { [CHALLENGE_HEADER]: challenge },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(2000),
+    });
+    await response.body?.cancel();
+    const expected = proofOf(new Secret('embedded', key), url, challenge);
+    return response.ok && isProof(response.headers.get(PROOF_HEADER) ?? '', expected);
+  } catch {
+    return false;
+  }
 }
 
 function clientOf(context: Context, address: OwnerAddress): ServiceClient {
@@ -227,7 +285,7 @@ function connectionOf(
   service: ServiceClient,
   key: string,
   close: () => Promise<void>,
-): Omit<EmbeddedConnection, 'owned' | 'answers' | 'loadOutlivesUs'> {
+): Omit<EmbeddedConnection, 'owned' | 'answers' | 'isCurrent' | 'loadOutlivesUs'> {
   return {
     service,
     origin: 'embedded',
@@ -235,22 +293,8 @@ function connectionOf(
     settle: milliseconds(0),
     verificationIdOf: (appId) => `service-${appId}`,
     makePass: (spec) => service.makePass(spec),
+    refresh: () => Promise.resolve(),
     close,
-  };
-}
-
-function rememberStarts(client: ServiceClient, started: Set<string>): ServiceClient {
-  return {
-    ...client,
-    createTest: async (request) => {
-      const created = await client.createTest(request);
-      started.add(created.id);
-      return created;
-    },
-    runTest: async (id, nonce) => {
-      started.add(id);
-      return await client.runTest(id, nonce);
-    },
   };
 }
 
@@ -259,19 +303,4 @@ function notTold({ testId, host }: Undelivered): Problem {
     severity: 'warning',
     hint: 'the next command in this folder tries again',
   });
-}
-
-/** Runs that another command started live in this process too: they are not cut off because this command is done. */
-async function awaitOthers(
-  context: Context,
-  client: ServiceClient,
-  started: ReadonlySet<string>,
-): Promise<void> {
-  for (let told = false; ; told = true) {
-    const { items } = await client.listTests();
-    const others = items.filter((test) => test.statusKind === 'running' && !started.has(test.id));
-    if (others.length === 0) return;
-    if (!told) note(context, '  another command is running a test in this process; waiting for it to end');
-    await sleep(200);
-  }
 }

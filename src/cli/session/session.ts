@@ -9,7 +9,7 @@ import { seconds, type Milliseconds } from '../../core/units.ts';
 import { chooseService, connectHosted, runsInCi, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { note } from '../terminal/report.ts';
-import { damagedJournal, dataFolderOf, journalFile, openDataFolder } from '../files/data-folder.ts';
+import { damagedJournal, journalFile, openDataFolder } from '../files/data-folder.ts';
 import { newNonce, sha256 } from './digest.ts';
 import { waitForLock, type FolderLock } from '../files/folder-lock.ts';
 import { publishToken } from './publish.ts';
@@ -67,10 +67,7 @@ export class Session {
   /** Errors: ProblemError of choosing, locking or connecting. */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
-    const dataFolder =
-      choice.kind === 'hosted' && !request.writes
-        ? { path: dataFolderOf(request.folder), writable: false }
-        : openDataFolder(request.folder, request.writes);
+    const dataFolder = openDataFolder(context, request.folder, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
     const lock = request.writes ? await lockWriting(context, dataFolder.path, timeout) : null;
     try {

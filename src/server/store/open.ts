@@ -1,18 +1,10 @@
 /** Opens the database file: permissions, ownership, pragmas, version. Not what stands in it. */
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  readdirSync,
-} from 'node:fs';
+import { closeSync, constants, readSync } from 'node:fs';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { ProblemError, problem } from '../../core/problem.ts';
+import { findOwnFile, makeOwnFolder, openOwnFile } from '../../disk/own-file.ts';
+import { RefusedFile } from '../../disk/refused-file.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 
 /** What SQLite stores of ours. Texts hold no NUL: the binding would cut them off there. */
@@ -33,8 +25,8 @@ const APPLICATION_ID = 0x4c545354;
 const HEADER = { magic: 'SQLite format 3\0', length: 100, userVersion: 60, applicationId: 68 } as const;
 
 const FILE_NAME = 'service.db';
-/** What the command puts beside it, perhaps before the database is there. */
-const NEIGHBOURS: readonly string[] = ['lock', 'api-key', 'callback-secret', 'callback-secret.new'];
+/** What SQLite puts beside it, and opens without a look at what it is. */
+const NEIGHBOURS: readonly string[] = ['-wal', '-shm', '-journal'];
 
 /** How long another process may hold the file before it counts as its owner. */
 const LOCK_WAIT_MS = 1000;
@@ -103,7 +95,8 @@ export class Database {
 export function openDatabase(dataFolder: string): Database {
   const path = join(dataFolder, FILE_NAME);
   try {
-    prepareFolder(dataFolder);
+    makeOwnFolder(dataFolder);
+    for (const ending of NEIGHBOURS) checkNeighbour(path + ending);
     checkHeader(path, readHeader(path));
     return openChecked(path);
   } catch (error) {
@@ -112,22 +105,18 @@ export function openDatabase(dataFolder: string): Database {
   }
 }
 
-function prepareFolder(folder: string): void {
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (made !== undefined) return;
-  const names = readdirSync(folder);
-  // A folder that holds other things (somebody said `--data .`) keeps its mode; the file has its own.
-  const ours = names.includes(FILE_NAME) || names.every((name) => NEIGHBOURS.includes(name));
-  if (ours) chmodSync(folder, 0o700);
+function checkNeighbour(path: string): void {
+  try {
+    findOwnFile(path);
+  } catch (error) {
+    throw new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path)), { cause: error });
+  }
 }
 
 /** The first bytes of the file, which is made when it is missing. Empty: a new file. */
 function readHeader(path: string): Buffer {
-  const handle = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  const handle = openOwnFile(path, constants.O_RDWR | constants.O_CREAT);
   try {
-    const status = fstatSync(handle);
-    if (!status.isFile()) throw damaged(path, 'is not a file');
-    if ((status.mode & 0o777) !== 0o600) fchmodSync(handle, 0o600);
     const header = Buffer.alloc(HEADER.length);
     return header.subarray(0, readSync(handle, header, 0, HEADER.length, 0));
   } finally {
@@ -187,10 +176,10 @@ function damaged(path: string, what: string): ProblemError {
 }
 
 function reasonOf(error: unknown, path: string): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const name = `the database "${path}"`;
+  if (error instanceof RefusedFile) return `${name} cannot be used: ${error.message}`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code.startsWith('SQLITE_BUSY')) return `${name} is in use by another process`;
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) return `${name} is damaged`;
-  if (code === 'ELOOP') return `${name} is a symbolic link, which is not allowed`;
   return `${name} cannot be opened${code === '' ? '' : ` (${code})`}`;
 }

@@ -112,7 +112,7 @@ function fourCounts(ledger: Ledger) {
   const { timeout } = ledger;
   return {
     success: ledger.success,
-    error: sum(ledger.httpError),
+    error: sum(ledger.httpError) + sum(ledger.unexpected),
     timeout_error: timeout.connect + timeout.tls + timeout.response,
     network_error: sum(ledger.network) + sum(ledger.protocol),
   };
@@ -161,6 +161,7 @@ function encodeLedger(ledger: Ledger) {
     },
     success: ledger.success,
     http_error: { ...ledger.httpError },
+    unexpected: { ...ledger.unexpected },
     timeout: { ...ledger.timeout },
     network: { ...ledger.network },
     protocol: { ...ledger.protocol },

@@ -564,7 +564,11 @@ export class LoadLoop implements ClientEvents {
       tally.service?.record(took * 1000);
       if (this.#tracer !== null) this.#tracer.onAnswer(connection, at);
       if (connection.parser.notable) hop = this.#takeNotable(client, connection);
-      this.#takeVariables(client, connection);
+      const lacks = this.#takeVariables(client, connection);
+      if (lacks && status < 400 && hop === null) {
+        countUp(tally.unexpected, 'variable');
+        this.#failed++;
+      }
     }
     if (hop !== null && this.#stage !== 'stopping') this.#follow(client, hop, at);
     else this.#advance(client, at);
@@ -668,15 +672,19 @@ export class LoadLoop implements ClientEvents {
     return location === null ? null : nextHop(target, client, { status, location });
   }
 
-  #takeVariables(client: Client, connection: Connection): void {
-    const variables = this.#compiled.targets[client.at]?.variables;
-    if (variables === undefined) return;
+  /** Takes what an answer gives; whether a later request of the pass now lacks something of it. */
+  #takeVariables(client: Client, connection: Connection): boolean {
+    const target = this.#compiled.targets[client.at];
+    if (target === undefined || target.variables.length === 0) return false;
+    const { variables, needed } = target;
     for (let index = 0; index < variables.length; index++) {
       const value = connection.parser.captured[index];
       const variable = variables[index];
       // An answer without the header leaves what an earlier one gave.
       if (value !== undefined && variable !== undefined) client.values[variable] = value;
     }
+    for (const variable of needed) if (client.values[variable] === undefined) return true;
+    return false;
   }
 
   onSockets(change: 1 | -1): void {

@@ -37,6 +37,8 @@ export interface CompiledTarget {
   /** Response headers that variables come from, in lower case, and the variables' indexes. */
   readonly wanted: readonly Buffer[];
   readonly variables: readonly number[];
+  /** Of them, those without which a later request of the pass cannot be sent, unless they have a value already. */
+  readonly needed: readonly number[];
   /** A later request of the pass goes to the same host, and may want the cookies of this one's answer. */
   readonly setsCookies: boolean;
   /** An answer may come before the whole request is sent. */
@@ -96,7 +98,7 @@ export function compileJob(job: LoadJob, place: Place = ALONE, rows: JobRows = p
   const plan = new SlotPlan(job, names, place);
   const cookies = plan.next();
   const destinations = new Map<string, { readonly index: number; readonly destination: Destination }>();
-  const targets = job.targets.map((target, index) => {
+  const compiled = job.targets.map((target, index) => {
     const { secure, hostname, port, addresses } = target;
     const key = JSON.stringify([secure, hostname, port, addresses]);
     const known = destinations.get(key) ?? {
@@ -113,6 +115,10 @@ export function compileJob(job: LoadJob, place: Place = ALONE, rows: JobRows = p
       setsCookies: job.targets.some((later, at) => at > index && later.hostname === hostname),
     });
   });
+  const targets = compiled.map((target, index) => ({
+    ...target,
+    needed: target.variables.filter((variable) => isNeeded(variable, compiled.slice(index + 1))),
+  }));
   const passDraws = rows.passes.map((list) =>
     plan.rows(
       list,
@@ -136,7 +142,17 @@ interface Surroundings {
   readonly setsCookies: boolean;
 }
 
-function compileTarget(target: JobTarget, around: Surroundings): CompiledTarget {
+/** Whether one of the later requests uses a variable before another one's answer gives it. */
+function isNeeded(variable: number, later: readonly Omit<CompiledTarget, 'needed'>[]): boolean {
+  for (const { parts, variables } of later) {
+    const pieces = [...parts.target, ...parts.lines.flatMap(({ value }) => value), ...(parts.body ?? [])];
+    if (pieces.some((piece) => typeof piece !== 'string' && piece.variable === variable)) return true;
+    if (variables.includes(variable)) return false;
+  }
+  return false;
+}
+
+function compileTarget(target: JobTarget, around: Surroundings): Omit<CompiledTarget, 'needed'> {
   const { job, plan } = around;
   const draws: Draw[] = [];
   const slots = plan.slots(draws);

@@ -179,11 +179,11 @@ export function runApart(
 export function expectClosedLedger(report: RunReport): void {
   const { total, targets, timeline } = report;
   for (const { ledger, statusCodes } of [total, ...targets]) {
-    const { success, httpError, timeout, network, protocol, abandoned } = ledger;
-    const failed = sum(httpError) + sum(timeout) + sum(network) + sum(protocol);
+    const { success, httpError, unexpected, timeout, network, protocol, abandoned } = ledger;
+    const failed = sum(httpError) + sum(unexpected) + sum(timeout) + sum(network) + sum(protocol);
     expect(ledger.started + sum(ledger.notStarted), 'planned').toBe(ledger.planned);
     expect(success + failed + abandoned, 'started').toBe(ledger.started);
-    expect(sum(statusCodes), 'answered').toBe(success + sum(httpError));
+    expect(sum(statusCodes), 'answered').toBe(success + sum(httpError) + sum(unexpected));
     for (const [name, count] of entriesOf(ledger)) {
       expect(Number.isSafeInteger(count) && count >= 0, `${name} is ${count}`).toBe(true);
     }
@@ -208,7 +208,7 @@ export function expectClosedLedger(report: RunReport): void {
     'all seconds together',
   ).toEqual({
     success: ledger.success,
-    error: sum(ledger.httpError),
+    error: sum(ledger.httpError) + sum(ledger.unexpected),
     timeoutError: sum(ledger.timeout),
     networkError: sum(ledger.network) + sum(ledger.protocol),
     bytesSent: total.bytesSent,

@@ -105,6 +105,7 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
       timeout: { connect: 0, tls: 0, response: 0 },
       network: {},
       protocol: {},
+      unexpected: {},
       abandoned: 0,
     },
     statusCodes: { '200': 2 * times, '404': times },

@@ -26,7 +26,7 @@ export interface LatencySummary {
  * Integers that close.
  *
  * Shape:  planned = started + the sum of notStarted;
- *         started = success + Σ httpError + Σ timeout + Σ network + Σ protocol + abandoned.
+ *         started = success + Σ httpError + Σ unexpected + Σ timeout + Σ network + Σ protocol + abandoned.
  * Source: docs/design/engine.md, section 2.
  */
 export interface Ledger {
@@ -42,6 +42,8 @@ export interface Ledger {
   readonly success: number;
   /** By status code. */
   readonly httpError: Readonly<Record<string, number>>;
+  /** Answers below 400, by what was wrong with them: `variable`, one that a later request of the pass uses is missing. */
+  readonly unexpected: Readonly<Record<string, number>>;
   readonly timeout: { readonly connect: number; readonly tls: number; readonly response: number };
   /** By error code: `ECONNRESET`, … */
   readonly network: Readonly<Record<string, number>>;

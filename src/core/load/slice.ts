@@ -27,6 +27,8 @@ export interface Tally {
   bytesReceived: number;
   /** By status code. */
   readonly statuses: Float64Array;
+  /** Answers below 400 that were not what the test needs, by what was wrong with them: `variable`. */
+  readonly unexpected: Record<string, number>;
   readonly network: Record<string, number>;
   readonly protocol: Record<string, number>;
   /**
@@ -39,7 +41,10 @@ export interface Tally {
 }
 
 /** A tally as it travels between threads. */
-export type TallyData = Readonly<Omit<Tally, 'response' | 'service' | 'network' | 'protocol'>> & {
+export type TallyData = Readonly<
+  Omit<Tally, 'response' | 'service' | 'unexpected' | 'network' | 'protocol'>
+> & {
+  readonly unexpected: Readonly<Record<string, number>>;
   readonly network: Readonly<Record<string, number>>;
   readonly protocol: Readonly<Record<string, number>>;
   readonly response: HistogramData;
@@ -103,6 +108,7 @@ export function createTally(use: 'record' | 'total', apart: boolean): Tally {
     bytesSent: 0,
     bytesReceived: 0,
     statuses: new Float64Array(STATUS_CODES),
+    unexpected: {},
     network: {},
     protocol: {},
     response: create(),
@@ -128,6 +134,7 @@ export function addTally(into: Tally, from: TallyData): void {
   for (let status = 0; status < STATUS_CODES; status++) {
     into.statuses[status] = (into.statuses[status] ?? 0) + (from.statuses[status] ?? 0);
   }
+  for (const [fault, count] of Object.entries(from.unexpected)) countUp(into.unexpected, fault, count);
   for (const [code, count] of Object.entries(from.network)) countUp(into.network, code, count);
   for (const [fault, count] of Object.entries(from.protocol)) countUp(into.protocol, fault, count);
   into.response.add(from.response);
@@ -154,9 +161,10 @@ export function outcomesOf(tally: TallyData): Outcomes {
     if (status < 400) success += count;
     else error += count;
   }
+  const unexpected = sum(tally.unexpected);
   return {
-    success,
-    error,
+    success: success - unexpected,
+    error: error + unexpected,
     timeoutError: tally.timeoutConnect + tally.timeoutTls + tally.timeoutResponse,
     networkError: sum(tally.network) + sum(tally.protocol),
   };
@@ -185,6 +193,7 @@ export function ledgerOf(tally: TallyData): Ledger {
     success: outcomesOf(tally).success,
     httpError: statusCodesOf(tally, 400),
     timeout: { connect: tally.timeoutConnect, tls: tally.timeoutTls, response: tally.timeoutResponse },
+    unexpected: { ...tally.unexpected },
     network: { ...tally.network },
     protocol: { ...tally.protocol },
     abandoned: tally.abandoned,

@@ -172,6 +172,7 @@ function errorSamplesOf(job: LoadJob, tallies: readonly TallyData[]): RunReport[
       if (count > 0) samples.push({ url, error, count });
     };
     for (const [status, count] of Object.entries(statusCodesOf(tally, 400))) add(`answered ${status}`, count);
+    add('answered without a variable that a later request uses', tally.unexpected['variable'] ?? 0);
     add('timed out while connecting', tally.timeoutConnect);
     add('timed out in the TLS handshake', tally.timeoutTls);
     add('timed out waiting for the response', tally.timeoutResponse);

@@ -27,6 +27,7 @@ const EMPTY_LEDGER: Ledger = {
   timeout: { connect: 0, tls: 0, response: 0 },
   network: {},
   protocol: {},
+  unexpected: {},
   abandoned: 0,
 };
 

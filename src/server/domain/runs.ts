@@ -318,7 +318,7 @@ function outcomesOf(report: RunReport): LoadCounts {
     Object.values(counts).reduce((total, count) => total + count, 0);
   return {
     success: ledger.success,
-    error: sum(ledger.httpError),
+    error: sum(ledger.httpError) + sum(ledger.unexpected),
     timeoutError: ledger.timeout.connect + ledger.timeout.tls + ledger.timeout.response,
     networkError: sum(ledger.network) + sum(ledger.protocol),
   };

@@ -50,6 +50,7 @@ describe('RunTotals', () => {
       httpError: { 503: 1 },
       timeout: { connect: 0, tls: 0, response: 1 },
       network: { ECONNRESET: 2 },
+      unexpected: {},
       protocol: {},
       abandoned: 0,
     });

@@ -2,8 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { run, ownFolder } from '../rig/cli.ts';
+import { ownFolder } from '../rig/cli.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 const FILE = `version: 1
 project: shop
@@ -35,7 +36,7 @@ async function project(journal: string) {
   writeFileSync(path, journal);
   const env = { LOADTESTS_API_KEY: service.options.key };
   return {
-    loadtests: (...args: string[]) => run(args, { folder, env }),
+    loadtests: (...args: string[]) => runInThisProcess(args, { folder, env }),
     lines: () => readFileSync(path, 'utf8').split('\n'),
   };
 }

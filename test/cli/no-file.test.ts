@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { run, start, temporaryFolder, type Ran } from '../rig/cli.ts';
+import { start, temporaryFolder, type Ran } from '../rig/cli.ts';
 import type { HostedOptions } from '../rig/hosted-options.ts';
 import { startHostedService, type HostedService } from '../rig/hosted-service.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 const FIELDS = {
   test_type: 'cycling',
@@ -40,7 +41,7 @@ function environment(): Record<string, string> {
 }
 
 async function loadtests(...args: string[]): Promise<Ran> {
-  return await run(args, { folder: folder.path, env: environment() });
+  return await runInThisProcess(args, { folder: folder.path, env: environment() });
 }
 
 describe('without a file', () => {
@@ -153,12 +154,12 @@ describe('without a file', () => {
   test('a refused key exits 4, and no service at all 3', async () => {
     await serve();
     const env = environment();
-    const refused = await run(['status'], {
+    const refused = await runInThisProcess(['status'], {
       folder: folder.path,
       env: { ...env, LOADTESTS_API_KEY: 'another-key' },
     });
     expect(refused.exit).toBe(4);
-    const nowhere = await run(['status'], { folder: folder.path });
+    const nowhere = await runInThisProcess(['status'], { folder: folder.path });
     expect(nowhere.exit).toBe(3);
   });
 });

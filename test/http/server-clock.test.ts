@@ -1,12 +1,13 @@
-/** A thousand schedules, in two time zones, under a clock that leaps: each fires once or is missed, as documented. */
+/** Hundreds of schedules, in two time zones, under a clock that leaps: each fires once or is missed, as documented. */
 import { afterEach, expect, test } from 'vitest';
 import { formatInstant } from '../../src/core/instant.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../rig/clock.ts';
+import { scaled } from '../rig/scale.ts';
 import { smallTest, until, type ServiceRig } from '../rig/service.ts';
 import { openShop, reopen, type Shop } from '../rig/shop.ts';
 import { seededRandom } from '../rig/virtual-clock.ts';
 
-const SCHEDULES = 500;
+const SCHEDULES = scaled(500);
 const START = Date.UTC(2028, 1, 28);
 
 /** Around what clocks and calendars get wrong. */
@@ -144,6 +145,6 @@ test.each(['Europe/Berlin', 'America/St_Johns'])('in the time zone %s', async (n
   expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(all.map(({ id, state }) => [id, state])));
   const count = (state: string) => all.filter((one) => one.state === state).length;
   expect(count('pending')).toBe(0);
-  for (const state of ['fired', 'missed']) expect(count(state)).toBeGreaterThan(50);
+  for (const state of ['fired', 'missed']) expect(count(state)).toBeGreaterThan(SCHEDULES / 10);
   expect(new Set(started).size).toBe(count('fired'));
 });

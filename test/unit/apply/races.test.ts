@@ -4,6 +4,7 @@ import { memoryService } from '../../rig/memory-service.ts';
 import { machine } from '../../rig/machine.ts';
 import { virtualClock } from '../../rig/virtual-clock.ts';
 import { world } from '../../rig/world.ts';
+import { scaled } from '../../rig/scale.ts';
 
 const shop = world().app('shop').test('home', { duration: '2m' });
 
@@ -44,7 +45,7 @@ describe('several applies at once, with no lock between them', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: scaled(100) },
     );
   });
 

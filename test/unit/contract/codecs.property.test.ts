@@ -19,6 +19,7 @@ import { digestOfFields, digestsOf } from '../../../src/core/reconcile/digests.t
 import { normalizeObserved, normalizeSpec } from '../../../src/core/reconcile/normalize.ts';
 import { sha256 } from '../../../src/cli/session/digest.ts';
 import { anySpec } from '../../rig/anything.ts';
+import { scaled } from '../../rig/scale.ts';
 
 /** What the service has to hold: secrets as they were sent, none of the texts that mean "not given". */
 function revealed(spec: LoadTestSpec): LoadTestSpec {
@@ -64,7 +65,7 @@ describe('a create', () => {
         const arrived = sent(spec);
         expect(arrived && byName(arrived)).toEqual(byName(revealed(spec)));
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(500) },
     );
   });
 
@@ -74,7 +75,7 @@ describe('a create', () => {
         const wire = { ...encodeTestCreate(spec, null), scheduled_at: 'tomorrow' };
         expect(decodeTestCreate(wire)).toBeNull();
       }),
-      { numRuns: 20 },
+      { numRuns: scaled(20) },
     );
   });
 });
@@ -94,7 +95,7 @@ describe('a record', () => {
         expect(differences.changes).toEqual([]);
         expect(digestOfFields(normalizeObserved(observed), sha256)).toBe(digestsOf(stored, sha256).shown);
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(500) },
     );
   });
 

@@ -8,6 +8,7 @@ import { pointerOf, splitPointer } from '../../../src/core/pointer.ts';
 import { printable } from '../../../src/core/printable.ts';
 import { exitCodeOf, exitCodeOfProblems, problem } from '../../../src/core/problem.ts';
 import { formatBytes, formatDuration, milliseconds, parseDuration } from '../../../src/core/units.ts';
+import { scaled } from '../../rig/scale.ts';
 
 describe('durations', () => {
   test.each([
@@ -129,7 +130,7 @@ describe('patterns', () => {
         const expression = new RegExp(`^${pattern.replaceAll('*', '.*').replaceAll('?', '.')}$`);
         expect(matchesGlob(pattern, text)).toBe(expression.test(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: scaled(1000) },
     );
   });
 

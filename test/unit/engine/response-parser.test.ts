@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KnownHead } from '../../../src/engine/known-head.ts';
 import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.ts';
+import { scaled } from '../../rig/scale.ts';
 
 interface Read {
   /** `done`, `until close` when only the end of the connection ended it, or the fault. */
@@ -487,7 +488,7 @@ describe('ResponseParser', () => {
       fc.property(bytes, fc.nat(200), (text, at) => {
         expect(feed([text.slice(0, at), text.slice(at)])).toBe(feed([text]));
       }),
-      { numRuns: 20_000 },
+      { numRuns: scaled(20_000) },
     );
   });
 });

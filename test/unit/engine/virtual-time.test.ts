@@ -6,6 +6,7 @@ import type { TestType } from '../../../src/core/model/load-test.ts';
 import { jobOf, targetOf, type JobChanges } from '../../rig/engine.ts';
 import { answer, openRawTarget, type RawTarget, type Reply } from '../../rig/raw-target.ts';
 import { runInVirtualTime, virtualTime, type Meanwhile } from '../../rig/virtual-run.ts';
+import { scaled } from '../../rig/scale.ts';
 
 const after =
   (delay: number): Reply =>
@@ -67,7 +68,7 @@ describe('the pace of a test', () => {
         // The clock ticks each millisecond; a client starts at the first tick that is not before it is due.
         expect(cameAt).toEqual(cameAt.map((_, client) => Math.ceil((client * duration) / clients)));
       }),
-      { numRuns: 15 },
+      { numRuns: scaled(15) },
     );
   });
 
@@ -124,7 +125,7 @@ describe('the pace of a test', () => {
           expect(Math.abs(connections - line(changes, (second + 1) * 1000))).toBeLessThanOrEqual(1);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: scaled(15) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { readPayload } from '../../../src/server/domain/payload-format.ts';
+import { scaled } from '../../rig/scale.ts';
 
 const read = (value: unknown, mostRows?: number) => readPayload(JSON.stringify(value), mostRows);
 
@@ -142,7 +143,7 @@ test('whatever a file holds, it is read or refused with a reason', () => {
         if (payload.kind === 'unusable') expect(payload.reason).not.toBe('');
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: scaled(2000) },
   );
 });
 
@@ -163,7 +164,7 @@ test('no reason repeats what stands in the file', () => {
       const payload = readPayload(JSON.stringify(value));
       if (payload.kind === 'unusable') expect(payload.reason).not.toContain('canary');
     }),
-    { numRuns: 2000 },
+    { numRuns: scaled(2000) },
   );
 });
 

@@ -3,6 +3,7 @@ import { build } from 'hdr-histogram-js';
 import { describe, expect, test } from 'vitest';
 import { Histogram } from '../../../../src/core/load/histogram.ts';
 import { Random } from '../../../../src/core/load/random.ts';
+import { scaled } from '../../../rig/scale.ts';
 
 const values = fc.array(fc.oneof(fc.nat(1000), fc.nat(10_000_000), fc.nat(2 ** 31 - 1)), {
   minLength: 1,
@@ -25,7 +26,7 @@ describe('Histogram', () => {
         const found = recorded(list).quantile(share) ?? -1;
         expect(Math.abs(found - exact)).toBeLessThanOrEqual(exact * 0.004);
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(2000) },
     );
   });
 
@@ -52,7 +53,7 @@ describe('Histogram', () => {
         whole.add(recorded(parts.flat()));
         expect(total).toEqual(whole);
       }),
-      { numRuns: 50 },
+      { numRuns: scaled(50) },
     );
   });
 

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/core/load/pace.ts';
 import { clientOf, shard } from '../../../../src/core/load/shard.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
+import { scaled } from '../../../rig/scale.ts';
 
 function spec(testType: PaceSpec['testType'], initial: number, total: number, duration: number): PaceSpec {
   return { testType, initial, total, duration: milliseconds(duration) };
@@ -61,7 +62,7 @@ describe('pace', () => {
         }
         expect(inOrder).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: scaled(100) },
     );
   });
 
@@ -102,7 +103,7 @@ describe('pace', () => {
         }
         expect(starts).toEqual(new Array<number>(seconds).fill(total));
       }),
-      { numRuns: 50 },
+      { numRuns: scaled(50) },
     );
   });
 });
@@ -121,7 +122,7 @@ describe('shard', () => {
         const sizes = shares.map((share) => share.clients);
         expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 60 },
+      { numRuns: scaled(60) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fitsParts } from '../../../../src/core/reconcile/differences.ts';
 import { normalizeUrl } from '../../../../src/core/reconcile/normalize.ts';
+import { scaled } from '../../../rig/scale.ts';
 
 describe('URLs', () => {
   test.each([
@@ -84,7 +85,7 @@ describe('texts with secrets', () => {
           expect(fitsParts(parts, text)).toBe(pattern.test(text));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: scaled(1000) },
     );
     const many = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? null : 'a'));
     expect(fitsParts([...many, 'b'], 'a'.repeat(20_000))).toBe(false);

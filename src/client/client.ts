@@ -229,7 +229,10 @@ export function createClient(options: ClientOptions): ServiceClient {
       const secrets = revealedSecrets(spec);
       return await call({
         route: 'makePass',
-        body: { type: 'application/json', text: JSON.stringify(encodeTestCreate(spec, null)) },
+        body: {
+          type: 'application/json',
+          text: JSON.stringify({ ...encodeTestCreate(spec, null), secrets: [...new Set(secrets)] }),
+        },
         secrets,
         read: (said) => decodePass(checked('pass-made', said)),
       });

@@ -1,5 +1,7 @@
 /** Text from outside, made fit for a message. */
 
+import { Mask } from '../core/mask.ts';
+
 const LONGEST = 300;
 
 /**
@@ -19,14 +21,7 @@ export function cleanText(text: string): string {
   return points.length > LONGEST ? `${points.slice(0, LONGEST).join('')}…` : line;
 }
 
-/** Replaces what must never be shown, as it is and as URLs write it. */
+/** Replaces what must never be shown, however it is spelled. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  let result = text;
-  // Longest first: a secret may be part of another one.
-  for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
-    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) {
-      if (form !== '') result = result.replaceAll(form, '***');
-    }
-  }
-  return result;
+  return new Mask(secrets).of(text);
 }

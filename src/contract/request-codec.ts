@@ -1,11 +1,13 @@
 /** Wire → what a request to the service asks for. Nothing is removed, converted or filled in. */
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import {
+  validatePassRequest,
   validateRegisterRequest,
   validateTestCreate,
   validateVerifyRequest,
 } from '../schema/generated/api-validators.js';
 import type { SchemaError, Validator } from '../schema/validator.ts';
+import type { PassRequest as GeneratedRequest } from './generated/pass-request.ts';
 import type { RegisterRequest } from './generated/register-request.ts';
 import type { TestCreate } from './generated/test-create.ts';
 import type { VerifyRequest } from './generated/verify-request.ts';
@@ -32,6 +34,20 @@ export function decodeCreate(body: unknown): Decoded<LoadTestSpec> {
   const spec = decodeTestCreate(body as TestCreate);
   if (spec !== null) return { value: spec };
   return { fault: '"scheduled_at" must be a time such as "2026-12-24 03:00:00" in UTC, or RFC 3339' };
+}
+
+/** A test, and what must not be told of its exchanges. */
+export interface PassRequest {
+  readonly spec: LoadTestSpec;
+  readonly secrets: readonly string[];
+}
+
+export function decodePassRequest(body: unknown): Decoded<PassRequest> {
+  const fault = faultOf(validatePassRequest, body);
+  if (fault !== null) return fault;
+  const { secrets = [], ...create } = body as GeneratedRequest;
+  const decoded = decodeCreate(create);
+  return 'fault' in decoded ? decoded : { value: { spec: decoded.value, secrets } };
 }
 
 function faultOf(validate: Validator, body: unknown): { readonly fault: string } | null {

@@ -73,7 +73,7 @@ export const ROUTES = {
     method: 'POST',
     path: '/v2/passes',
     body: 'json',
-    request: 'test-create',
+    request: 'pass-request',
     answer: 'pass-made',
     operation: 'start',
   },

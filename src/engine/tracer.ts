@@ -1,6 +1,12 @@
-/** Writes down the first exchanges of a run word for word, for a reader. Only there when a job asks for it. */
+/**
+ * Writes down the first exchanges of a run word for word, for a reader, but for what is secret. Only there when a job
+ * asks for it.
+ */
 import type { LoadJob } from '../core/load/job.ts';
+import { Mask } from '../core/mask.ts';
 import { MOST_EXCHANGES, type Exchange } from '../core/load/report.ts';
+import { compileTemplate } from '../core/load/template.ts';
+import { namesCredentials } from '../core/model/header-name.ts';
 import type { Client } from './client.ts';
 import type { Clock } from './clock.ts';
 import { BUSY, IDLE, type Connection, type ConnectionTap } from './connection.ts';
@@ -28,6 +34,10 @@ export class Tracer implements ConnectionTap {
   readonly #exchanged: (exchange: Exchange) => void;
   /** A connection has one exchange at a time. */
   readonly #recordings = new Map<Connection, Recording>();
+  /** The secrets of the job, and the credentials that answers gave. */
+  readonly #mask: Mask;
+  /** Names of variables that hold credentials. */
+  readonly #credentials: ReadonlySet<string>;
   #begun = 0;
 
   constructor(
@@ -35,6 +45,11 @@ export class Tracer implements ConnectionTap {
     ports: { readonly now: Clock; readonly exchanged: (exchange: Exchange) => void },
   ) {
     this.#job = job;
+    this.#mask = new Mask(job.trace?.secrets);
+    for (const { credentials } of job.targets) {
+      if (credentials !== null) this.#mask.addBasic(credentials.login, credentials.password);
+    }
+    this.#credentials = credentialVariables(job);
     this.#now = ports.now;
     this.#exchanged = ports.exchanged;
   }
@@ -81,7 +96,14 @@ export class Tracer implements ConnectionTap {
     if (this.#begun++ >= MOST_EXCHANGES) return;
     const { url, method } = this.#targetOf(target);
     this.#exchanged({
-      ...{ target, url: withoutUserInfo(url), method, hop: false, requestHead: '', requestBody: '' },
+      ...{
+        target,
+        url: this.#mask.of(withoutUserInfo(url)),
+        method,
+        hop: false,
+        requestHead: '',
+        requestBody: '',
+      },
       ...{ status: null, responseHead: '', bytes: 0, error: 'undefined_variable' },
       ...{ ms: { connect: null, tls: null, wait: null, total: 0 }, variables: {} },
     });
@@ -93,7 +115,17 @@ export class Tracer implements ConnectionTap {
     this.#recordings.delete(connection);
     const { target, hop, request } = recording;
     const end = request.indexOf('\r\n\r\n');
-    const head = request.slice(0, end);
+    const variables = error === null ? this.#takenVariables(target, connection) : [];
+    for (const { name, value } of variables) {
+      if (!this.#credentials.has(name)) continue;
+      this.#mask.add(asText(value));
+      // Where it is no UTF-8.
+      this.#mask.add(value);
+    }
+    // Masked before anything is cut or decoded: half a secret, or one that is no UTF-8, would not be known again.
+    const head = this.#mask.of(withoutCredentials(request.slice(0, end)));
+    const body = this.#mask.of(request.slice(end + 4));
+    const answer = finalHead(recording.answer);
     const [method = '', path = ''] = head.split(' ', 2);
     const { secure, authority } = this.#targetOf(target);
     this.#exchanged({
@@ -101,14 +133,19 @@ export class Tracer implements ConnectionTap {
       url: `${secure ? 'https' : 'http'}://${authority}${path}`,
       method,
       hop,
-      requestHead: asText(head).replace(SECRET_HEADERS, '$1: ***'),
-      requestBody: asText(request.slice(end + 4, end + 4 + MOST_BODY_BYTES)),
+      requestHead: asText(head),
+      requestBody: asText(body.slice(0, MOST_BODY_BYTES)),
       status: error === null ? connection.parser.status : null,
-      responseHead: asText(finalHead(recording.answer)).replace(SET_COOKIE, '$1***'),
+      responseHead: asText(this.#mask.of(withoutCredentials(answer.text), !answer.whole)),
       bytes: connection.received,
       error,
       ms: this.#times(recording, connection, at),
-      variables: error === null ? this.#variablesOf(target, connection) : {},
+      variables: Object.fromEntries(
+        variables.map(({ name, value }) => [
+          name,
+          this.#credentials.has(name) ? MASKED : asText(this.#mask.of(value)),
+        ]),
+      ),
     });
   }
 
@@ -126,13 +163,11 @@ export class Tracer implements ConnectionTap {
     };
   }
 
-  #variablesOf(target: number, connection: Connection): Readonly<Record<string, string>> {
-    const taken: Record<string, string> = {};
-    this.#targetOf(target).variables.forEach(({ name }, index) => {
+  #takenVariables(target: number, connection: Connection): readonly TakenVariable[] {
+    return this.#targetOf(target).variables.flatMap(({ name }, index) => {
       const value = connection.parser.captured[index];
-      if (value !== undefined) taken[name] = asText(value);
+      return value === undefined ? [] : [{ name, value }];
     });
-    return taken;
   }
 
   #targetOf(index: number): LoadJob['targets'][number] {
@@ -142,16 +177,46 @@ export class Tracer implements ConnectionTap {
   }
 }
 
-const SECRET_HEADERS = /^(authorization|proxy-authorization|cookie):.*$/gim;
-const SET_COOKIE = /^(set-cookie\s*:[^=;\r\n]*=)[^;\r\n]*/gim;
+const MASKED = '***';
+
+interface TakenVariable {
+  readonly name: string;
+  /** Bytes. */
+  readonly value: string;
+}
+
+/** Variables that come from headers that carry credentials, or go to such headers or parameters. */
+function credentialVariables({ targets }: LoadJob): ReadonlySet<string> {
+  const taken = targets
+    .flatMap(({ variables }) => variables)
+    .filter(({ header }) => namesCredentials(header));
+  const sent = targets
+    .flatMap(({ headers, params }) => [...headers, ...params])
+    .filter(({ name }) => namesCredentials(name))
+    .flatMap(({ value }) => compileTemplate(value).names);
+  return new Set([...taken.map(({ name }) => name), ...sent]);
+}
+
+/** A head without the values of headers that carry credentials; of a cookie that is set its name and attributes stay. */
+function withoutCredentials(head: string): string {
+  return head.replaceAll(
+    /^([^\s:]+)([^\S\r\n]*:)(.*(?:\r?\n[ \t].*)*)$/gm,
+    (line, name: string, colon: string, value: string) => {
+      if (!namesCredentials(name)) return line;
+      if (name.toLowerCase() !== 'set-cookie') return `${name}${colon} ${MASKED}`;
+      return `${name}${colon}${value.replace(/^([^=;]*=)[^;]*/, `$1${MASKED}`)}`;
+    },
+  );
+}
 
 /** The head of the final answer, as far as it came; where there is none, whatever came instead. */
-function finalHead(answer: string): string {
+function finalHead(answer: string): { readonly text: string; readonly whole: boolean } {
   let from = 0;
   for (;;) {
     const end = answer.indexOf('\r\n\r\n', from);
-    if (end < 0) return answer.slice(from);
-    if (!/^HTTP\/\d\.\d 1\d\d/.test(answer.slice(from, from + 12))) return answer.slice(from, end);
+    if (end < 0) return { text: answer.slice(from), whole: false };
+    if (!/^HTTP\/\d\.\d 1\d\d/.test(answer.slice(from, from + 12)))
+      return { text: answer.slice(from, end), whole: true };
     from = end + 4;
   }
 }

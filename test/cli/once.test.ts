@@ -18,6 +18,7 @@ interface PassDocument {
 async function project() {
   const target = await openTarget((request, response) => {
     response.setHeader('X-Token', 't-1');
+    response.setHeader('X-Order', 'o-7');
     response.statusCode = request.url === '/cart' ? 409 : 200;
     response.end();
   });
@@ -37,8 +38,10 @@ tests:
         request_type: POST
         credentials: { login: ci, password: '\${secret:SHOP_PASSWORD}' }
         request_params: { user: ci, pin: '\${secret:SHOP_PIN}' }
-        variables: [{ name: token, property: X-Token, source: header }]
-      - url: ${target.url}/start?as={{token}}
+        variables:
+          - { name: token, property: X-Token, source: header }
+          - { name: order, property: X-Order, source: header }
+      - url: ${target.url}/start?as={{order}}
   cart:
     test_type: cycling
     total: 50
@@ -46,7 +49,7 @@ tests:
     urls: [${target.url}/cart]
 `,
   );
-  const env = { SHOP_PASSWORD: 'canary-password', SHOP_PIN: 'canary-pin' };
+  const env = { SHOP_PASSWORD: 'canary-password', SHOP_PIN: "canary-pin '(!)*" };
   return {
     target,
     once: (...args: string[]) => run(['run', ...args, '--once'], { folder, env }),
@@ -54,14 +57,15 @@ tests:
 }
 
 describe('run --once', () => {
-  test('sends each request of the test once and tells it, with variables shown and secrets masked', async () => {
+  test('sends each request of the test once and tells it, with variables shown and credentials masked', async () => {
     const { target, once } = await project();
     const ran = await once('login', '--yes');
     expect([ran.exit, ran.stderr]).toEqual([0, expect.stringContaining('is verified')]);
-    expect(target.requests).toEqual(['POST /login', 'GET /start?as=t-1']);
+    expect(target.requests).toEqual(['POST /login', 'GET /start?as=o-7']);
     expect(ran.stdout).toContain('> POST /login HTTP/1.1');
     expect(ran.stdout).toContain('> user=ci&pin=***');
-    expect(ran.stdout).toContain('= token = t-1');
+    expect(ran.stdout).toContain('= token = ***');
+    expect(ran.stdout).toContain('= order = o-7');
     expect(ran.stdout + ran.stderr).not.toContain('canary');
     expect(ran.stdout).not.toContain(Buffer.from('ci:canary-password').toString('base64'));
   });
@@ -72,7 +76,7 @@ describe('run --once', () => {
     const { passes } = JSON.parse(ran.stdout) as PassDocument;
     expect(passes.map(({ address }) => address)).toEqual(['test.login']);
     expect(passes[0]?.exchanges.map(({ status, variables }) => [status, variables])).toEqual([
-      [200, { token: 't-1' }],
+      [200, { token: '***', order: 'o-7' }],
       [200, {}],
     ]);
     expect(ran.stdout).not.toContain('canary');

@@ -82,7 +82,7 @@ describe('shares of one run, made apart', () => {
 
   test('hand out their exchanges', async () => {
     const shop = await openRawTarget();
-    const job = jobOf([targetOf(shop.port)], { total: 4, duration: 100, trace: true });
+    const job = jobOf([targetOf(shop.port)], { total: 4, duration: 100, trace: { secrets: [] } });
     const shares = shard(job, 2);
     const merger = new RunMerger(job, shares);
     const { ready, done, exchanges } = openShares(job, shares.slice(1), merger);

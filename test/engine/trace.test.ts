@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const once = { total: 1, duration: 50, trace: true };
+const once = { total: 1, duration: 50, trace: { secrets: [] } };
 
 async function exchangesOf(...job: Parameters<typeof jobOf>): Promise<readonly Exchange[]> {
   const { report } = await run(rig.engine, jobOf(job[0], { ...once, ...job[1] }));
@@ -46,7 +46,7 @@ describe('exchanges', () => {
     const shop = await openRawTarget((_request, write) => {
       write(answer(200, ''));
     });
-    expect(await exchangesOf([targetOf(shop.port)], { trace: false })).toEqual([]);
+    expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
   });
 
   test('tell a whole pass: requests, answers, hops, variables, times; and no credentials', async () => {
@@ -116,6 +116,72 @@ describe('exchanges', () => {
     expect(first?.tls).toBeNull();
     expect(hop?.connect).toBeNull();
     expect(hop?.wait).toBeLessThanOrEqual(hop?.total ?? 0);
+  });
+
+  test('tell no secret, whatever the coding that it is sent and comes back in', async () => {
+    const secret = `canary-ä b!'()*~"\\/%&c`;
+    const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+    const echoes = [
+      `X-Plain: ${utf8(secret)}`,
+      `X-Json: {"said":${JSON.stringify(utf8(secret))}}`,
+      `X-Escaped: ${JSON.stringify(secret).replaceAll('ä', '\\u00e4')}`,
+      `X-Latin: ${secret}`,
+      `X-Form: ${new URLSearchParams({ q: secret }).toString()}`,
+      `X-Base64: ${Buffer.from(`ci:${secret}`).toString('base64')}`,
+      `Location: /again?from=${encodeURIComponent(secret)}`,
+    ];
+    const shop = await openRawTarget((request, write) => {
+      write(answer(request.path.startsWith('/again') ? 200 : 302, '', echoes));
+    });
+    const named = [{ name: 'said', value: secret }];
+    const sent = [
+      { params: named },
+      { method: 'POST', params: named },
+      { method: 'POST', body: `${'x'.repeat(4090)}${secret}` },
+      { headers: [{ name: 'X-Said', value: secret }], credentials: { login: 'ci', password: secret } },
+    ] as const;
+    const exchanges = await exchangesOf(
+      sent.map((fields) =>
+        targetOf(shop.port, { ...fields, variables: [{ name: 'plain', header: 'X-Plain' }] }),
+      ),
+      { trace: { secrets: [secret] } },
+    );
+    expect(exchanges).toHaveLength(8);
+    expect(exchanges[0]?.url).toBe(`http://shop.test:${shop.port}/?said=***`);
+    expect(exchanges[1]?.url).toBe(`http://shop.test:${shop.port}/again?from=***`);
+    expect(exchanges[2]?.requestBody).toBe('said=***');
+    expect(exchanges[4]?.requestBody).toBe(`${'x'.repeat(4090)}***`);
+    expect(exchanges[6]?.requestHead).toContain('X-Said: ***');
+    expect(exchanges[0]?.variables).toEqual({ plain: '***' });
+    const told = JSON.stringify(exchanges);
+    expect(told).not.toMatch(/canary|Y2FuYXJ5|NhbmFye|jYW5hcn/);
+    expect(told.match(/X-Latin: \*{3}/g)).toHaveLength(8);
+  });
+
+  test('tell no variables that are credentials, by where they come from or where they go', async () => {
+    const shop = await openRawTarget((request, write) => {
+      const given = ['X-Auth-Token: canary-token', 'X-Odd: canary-odd', 'X-Id: 42', 'X-Api-Key: canary-key'];
+      const back = request.path === '/' ? [] : [`Location: /see?token=canary-token&odd=canary-odd`];
+      write(answer(200, '', [...given, ...back]));
+    });
+    const taken = ['X-Auth-Token', 'X-Odd', 'X-Id'].map((header) => ({ name: header.slice(2), header }));
+    const exchanges = await exchangesOf([
+      targetOf(shop.port, { variables: taken }),
+      targetOf(shop.port, {
+        path: '/of/{{Id}}/{{Auth-Token}}/{{Odd}}',
+        headers: [{ name: 'Authorization', value: 'Bearer {{Odd}}' }],
+        body: 'as={{Auth-Token}}',
+        method: 'POST',
+      }),
+    ]);
+    expect(exchanges[0]?.variables).toEqual({ 'Auth-Token': '***', Odd: '***', Id: '42' });
+    expect(exchanges[1]?.url).toBe(`http://shop.test:${shop.port}/of/42/***/***`);
+    expect(exchanges[1]?.requestBody).toBe('as=***');
+    expect(JSON.stringify(exchanges)).not.toContain('canary');
+    const folding = await openRawTarget((_request, write) => {
+      write(answer(200, '', ['X-Session-Id: a', '  canary-folded']));
+    });
+    expect(JSON.stringify(await exchangesOf([targetOf(folding.port)]))).not.toContain('canary');
   });
 
   test('tell the time of the TLS handshake', async () => {

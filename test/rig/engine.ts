@@ -88,7 +88,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     userAgent: 'loadtests/0.0.0',
     seed: 1,
     threads: 2,
-    trace: false,
+    trace: null,
     ...changes,
     duration: milliseconds(changes.duration ?? 500),
     timeout: milliseconds(changes.timeout ?? 2000),

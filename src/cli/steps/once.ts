@@ -1,13 +1,10 @@
-/** `run KEY --once`: one client, one pass, each exchange told; through the engine of the embedded service. */
+/** `run KEY --once`: one client, one pass, each exchange told; by the engine of the embedded service, which masks it. */
 import { execute } from '../../apply/execute.ts';
-import { withoutSecrets } from '../../client/remote-text.ts';
 import { encodePass } from '../../contract/pass-codec.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Exchange } from '../../core/load/report.ts';
 import { testAddress } from '../../core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec } from '../../core/model/load-test.ts';
-import type { Secret } from '../../core/model/secret.ts';
-import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { exitCodeOfProblems, problem, type Problem } from '../../core/problem.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import { openProgress } from './carry-out.ts';
@@ -46,7 +43,7 @@ export async function runOnce(context: Context, request: OnceRequest): Promise<O
   const passes: { readonly test: DeclaredTest; readonly exchanges: readonly Exchange[] }[] = [];
   for (const test of tests) {
     const exchanges = await makePass(withoutFollowUps(test.spec));
-    passes.push({ test, exchanges: exchanges.map((exchange) => masked(exchange, secretsOfSpec(test.spec))) });
+    passes.push({ test, exchanges });
   }
   const reported = passes.map(({ test, exchanges }) => ({
     address: testAddress(test.key),
@@ -87,21 +84,6 @@ async function prepareApps(context: Context, request: OnceRequest): Promise<read
 /** Nobody is told of a pass, and it does not wait for a time. */
 function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
   return { ...spec, callback: null, callbackEmail: null, scheduledAt: null };
-}
-
-function masked(exchange: Exchange, secrets: readonly Secret[]): Exchange {
-  const values = secrets.map((secret) => secret.reveal());
-  const clean = (text: string) => withoutSecrets(text, values);
-  return {
-    ...exchange,
-    url: clean(exchange.url),
-    requestHead: clean(exchange.requestHead),
-    requestBody: clean(exchange.requestBody),
-    responseHead: clean(exchange.responseHead),
-    variables: Object.fromEntries(
-      Object.entries(exchange.variables).map(([name, value]) => [name, clean(value)]),
-    ),
-  };
 }
 
 function failures(test: DeclaredTest, exchanges: readonly Exchange[]): Problem[] {

@@ -61,6 +61,6 @@ export interface LoadJob {
   readonly seed: number;
   /** Engine threads; fewer when there are fewer clients. */
   readonly threads: number;
-  /** Keeps the first exchanges word for word, see `RunReport.exchanges`. */
-  readonly trace: boolean;
+  /** Keeps the first exchanges word for word, but for these texts; see `RunReport.exchanges`. Null: keeps none. */
+  readonly trace: { readonly secrets: readonly string[] } | null;
 }

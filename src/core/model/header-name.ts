@@ -28,6 +28,19 @@ export function isCredentialHeader(name: string): boolean {
   return CREDENTIAL_HEADERS.includes(name.toLowerCase());
 }
 
+/** Words of names such as `X-Auth-Token`, `Set-Cookie` and `X-Session-Id`. */
+const CREDENTIAL_WORDS =
+  /^(?:auth|authentication|authorisation|authorization|bearer|credentials?|\w*tokens?|apikey|jwt|otp|csrf|xsrf|\w*cookies?|session|\w*sessionid|sid|\w*secret|\w*passwords?|passwd|passphrase)$/;
+const CREDENTIAL_KEY =
+  /(?:^|[^a-z])(?:api|access|auth|secret|private|subscription|functions|account)[^a-z]?key$/;
+
+/** Whether what stands under a name, be it of a header or of a parameter, is likely to give access to something. */
+export function namesCredentials(name: string): boolean {
+  const lower = name.toLowerCase();
+  if (isCredentialHeader(lower) || CREDENTIAL_KEY.test(lower)) return true;
+  return lower.split(/[^a-z0-9]+/).some((word) => CREDENTIAL_WORDS.test(word));
+}
+
 /** Source: RFC 9110, section 5.6.2. */
 export function isHeaderToken(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);

@@ -8,6 +8,7 @@ export declare const validateCallbackList: Validator;
 export declare const validateError: Validator;
 export declare const validateOpenapi: Validator;
 export declare const validatePassMade: Validator;
+export declare const validatePassRequest: Validator;
 export declare const validateRegisterRequest: Validator;
 export declare const validateResultList: Validator;
 export declare const validateResultRecord: Validator;

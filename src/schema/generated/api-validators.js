@@ -1659,86 +1659,79 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
   validate28.errors = vErrors;
   return errors === 0;
 }
-var validateRegisterRequest = validate29;
+var validatePassRequest = validate29;
 var func2 = require_ucs2length().default;
 function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.app === void 0 && (missing0 = 'app')) {
-        validate29.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
+      if (data.secrets !== void 0) {
+        let data0 = data.secrets;
         const _errs1 = errors;
-        for (const key0 in data) {
-          if (!(key0 === 'app')) {
-            validate29.errors = [
-              {
-                instancePath,
-                schemaPath: '#/additionalProperties',
-                keyword: 'additionalProperties',
-                params: { additionalProperty: key0 },
-                message: 'must NOT have additional properties',
-              },
-            ];
-            return false;
-            break;
-          }
-        }
-        if (_errs1 === errors) {
-          if (data.app !== void 0) {
-            let data0 = data.app;
-            const _errs2 = errors;
-            if (errors === _errs2) {
-              if (typeof data0 === 'string') {
-                if (func2(data0) > 300) {
-                  validate29.errors = [
-                    {
-                      instancePath: instancePath + '/app',
-                      schemaPath: '#/properties/app/maxLength',
-                      keyword: 'maxLength',
-                      params: { limit: 300 },
-                      message: 'must NOT have more than 300 characters',
-                    },
-                  ];
-                  return false;
-                } else {
-                  if (func2(data0) < 1) {
+        if (errors === _errs1) {
+          if (Array.isArray(data0)) {
+            if (data0.length > 1e4) {
+              validate29.errors = [
+                {
+                  instancePath: instancePath + '/secrets',
+                  schemaPath: '#/properties/secrets/maxItems',
+                  keyword: 'maxItems',
+                  params: { limit: 1e4 },
+                  message: 'must NOT have more than 10000 items',
+                },
+              ];
+              return false;
+            } else {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                let data1 = data0[i0];
+                const _errs3 = errors;
+                if (errors === _errs3) {
+                  if (typeof data1 === 'string') {
+                    if (func2(data1) > 1048576) {
+                      validate29.errors = [
+                        {
+                          instancePath: instancePath + '/secrets/' + i0,
+                          schemaPath: '#/properties/secrets/items/maxLength',
+                          keyword: 'maxLength',
+                          params: { limit: 1048576 },
+                          message: 'must NOT have more than 1048576 characters',
+                        },
+                      ];
+                      return false;
+                    }
+                  } else {
                     validate29.errors = [
                       {
-                        instancePath: instancePath + '/app',
-                        schemaPath: '#/properties/app/minLength',
-                        keyword: 'minLength',
-                        params: { limit: 1 },
-                        message: 'must NOT have fewer than 1 characters',
+                        instancePath: instancePath + '/secrets/' + i0,
+                        schemaPath: '#/properties/secrets/items/type',
+                        keyword: 'type',
+                        params: { type: 'string' },
+                        message: 'must be string',
                       },
                     ];
                     return false;
                   }
                 }
-              } else {
-                validate29.errors = [
-                  {
-                    instancePath: instancePath + '/app',
-                    schemaPath: '#/properties/app/type',
-                    keyword: 'type',
-                    params: { type: 'string' },
-                    message: 'must be string',
-                  },
-                ];
-                return false;
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
               }
             }
+          } else {
+            validate29.errors = [
+              {
+                instancePath: instancePath + '/secrets',
+                schemaPath: '#/properties/secrets/type',
+                keyword: 'type',
+                params: { type: 'array' },
+                message: 'must be array',
+              },
+            ];
+            return false;
           }
         }
       }
@@ -1758,8 +1751,106 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
   validate29.errors = vErrors;
   return errors === 0;
 }
-var validateResultList = validate30;
-var schema15 = {
+var validateRegisterRequest = validate30;
+function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.app === void 0 && (missing0 = 'app')) {
+        validate30.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'app')) {
+            validate30.errors = [
+              {
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
+              },
+            ];
+            return false;
+            break;
+          }
+        }
+        if (_errs1 === errors) {
+          if (data.app !== void 0) {
+            let data0 = data.app;
+            const _errs2 = errors;
+            if (errors === _errs2) {
+              if (typeof data0 === 'string') {
+                if (func2(data0) > 300) {
+                  validate30.errors = [
+                    {
+                      instancePath: instancePath + '/app',
+                      schemaPath: '#/properties/app/maxLength',
+                      keyword: 'maxLength',
+                      params: { limit: 300 },
+                      message: 'must NOT have more than 300 characters',
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (func2(data0) < 1) {
+                    validate30.errors = [
+                      {
+                        instancePath: instancePath + '/app',
+                        schemaPath: '#/properties/app/minLength',
+                        keyword: 'minLength',
+                        params: { limit: 1 },
+                        message: 'must NOT have fewer than 1 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              } else {
+                validate30.errors = [
+                  {
+                    instancePath: instancePath + '/app',
+                    schemaPath: '#/properties/app/type',
+                    keyword: 'type',
+                    params: { type: 'string' },
+                    message: 'must be string',
+                  },
+                ];
+                return false;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate30.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate30.errors = vErrors;
+  return errors === 0;
+}
+var validateResultList = validate31;
+var schema16 = {
   type: 'array',
   items: {
     type: 'object',
@@ -1793,7 +1884,7 @@ var schema15 = {
     },
   },
 };
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -1807,7 +1898,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
             let missing0;
             if (data0.result_id === void 0 && (missing0 = 'result_id')) {
-              validate30.errors = [
+              validate31.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -1822,12 +1913,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.result_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate30.errors = [
+                  validate31.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/result_id',
                       schemaPath: '#/items/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema15.items.properties.result_id.type },
+                      params: { type: schema16.items.properties.result_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -1842,12 +1933,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.started_at;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate30.errors = [
+                    validate31.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/started_at',
                         schemaPath: '#/items/properties/started_at/type',
                         keyword: 'type',
-                        params: { type: schema15.items.properties.started_at.type },
+                        params: { type: schema16.items.properties.started_at.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -1862,12 +1953,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.status;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate30.errors = [
+                      validate31.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/status',
                           schemaPath: '#/items/properties/status/type',
                           keyword: 'type',
-                          params: { type: schema15.items.properties.status.type },
+                          params: { type: schema16.items.properties.status.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -1882,12 +1973,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.public_results_url;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate30.errors = [
+                        validate31.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/public_results_url',
                             schemaPath: '#/items/properties/public_results_url/type',
                             keyword: 'type',
-                            params: { type: schema15.items.properties.public_results_url.type },
+                            params: { type: schema16.items.properties.public_results_url.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -1906,12 +1997,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate30.errors = [
+                          validate31.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/success',
                               schemaPath: '#/items/properties/success/type',
                               keyword: 'type',
-                              params: { type: schema15.items.properties.success.type },
+                              params: { type: schema16.items.properties.success.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -1930,12 +2021,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate30.errors = [
+                            validate31.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/error',
                                 schemaPath: '#/items/properties/error/type',
                                 keyword: 'type',
-                                params: { type: schema15.items.properties.error.type },
+                                params: { type: schema16.items.properties.error.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -1954,12 +2045,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate30.errors = [
+                              validate31.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/timeout_error',
                                   schemaPath: '#/items/properties/timeout_error/type',
                                   keyword: 'type',
-                                  params: { type: schema15.items.properties.timeout_error.type },
+                                  params: { type: schema16.items.properties.timeout_error.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -1978,12 +2069,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate30.errors = [
+                                validate31.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/network_error',
                                     schemaPath: '#/items/properties/network_error/type',
                                     keyword: 'type',
-                                    params: { type: schema15.items.properties.network_error.type },
+                                    params: { type: schema16.items.properties.network_error.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -2002,12 +2093,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate30.errors = [
+                                  validate31.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/data_sent',
                                       schemaPath: '#/items/properties/data_sent/type',
                                       keyword: 'type',
-                                      params: { type: schema15.items.properties.data_sent.type },
+                                      params: { type: schema16.items.properties.data_sent.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -2026,12 +2117,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate30.errors = [
+                                    validate31.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/data_received',
                                         schemaPath: '#/items/properties/data_received/type',
                                         keyword: 'type',
-                                        params: { type: schema15.items.properties.data_received.type },
+                                        params: { type: schema16.items.properties.data_received.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -2050,12 +2141,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate30.errors = [
+                                      validate31.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/avg_response_time',
                                           schemaPath: '#/items/properties/avg_response_time/type',
                                           keyword: 'type',
-                                          params: { type: schema15.items.properties.avg_response_time.type },
+                                          params: { type: schema16.items.properties.avg_response_time.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -2074,12 +2165,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                         typeof data12 !== 'string' &&
                                         data12 !== null
                                       ) {
-                                        validate30.errors = [
+                                        validate31.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/avg_error_rate',
                                             schemaPath: '#/items/properties/avg_error_rate/type',
                                             keyword: 'type',
-                                            params: { type: schema15.items.properties.avg_error_rate.type },
+                                            params: { type: schema16.items.properties.avg_error_rate.type },
                                             message: 'must be number,string,null',
                                           },
                                         ];
@@ -2098,12 +2189,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                           typeof data13 !== 'string' &&
                                           data13 !== null
                                         ) {
-                                          validate30.errors = [
+                                          validate31.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/requests',
                                               schemaPath: '#/items/properties/requests/type',
                                               keyword: 'type',
-                                              params: { type: schema15.items.properties.requests.type },
+                                              params: { type: schema16.items.properties.requests.type },
                                               message: 'must be number,string,null',
                                             },
                                           ];
@@ -2122,14 +2213,14 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                             typeof data14 !== 'string' &&
                                             data14 !== null
                                           ) {
-                                            validate30.errors = [
+                                            validate31.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/' + i0 + '/requests_per_second',
                                                 schemaPath: '#/items/properties/requests_per_second/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema15.items.properties.requests_per_second.type,
+                                                  type: schema16.items.properties.requests_per_second.type,
                                                 },
                                                 message: 'must be number,string,null',
                                               },
@@ -2152,13 +2243,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) &&
                                               data15 !== null
                                             ) {
-                                              validate30.errors = [
+                                              validate31.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/status_codes',
                                                   schemaPath: '#/items/properties/status_codes/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema15.items.properties.status_codes.type,
+                                                    type: schema16.items.properties.status_codes.type,
                                                   },
                                                   message: 'must be object,null',
                                                 },
@@ -2181,12 +2272,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data16 !== null
                                               ) {
-                                                validate30.errors = [
+                                                validate31.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/latency',
                                                     schemaPath: '#/items/properties/latency/type',
                                                     keyword: 'type',
-                                                    params: { type: schema15.items.properties.latency.type },
+                                                    params: { type: schema16.items.properties.latency.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -2208,13 +2299,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data17 !== null
                                                 ) {
-                                                  validate30.errors = [
+                                                  validate31.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/service_time',
                                                       schemaPath: '#/items/properties/service_time/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema15.items.properties.service_time.type,
+                                                        type: schema16.items.properties.service_time.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -2237,13 +2328,13 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data18 !== null
                                                   ) {
-                                                    validate30.errors = [
+                                                    validate31.errors = [
                                                       {
                                                         instancePath: instancePath + '/' + i0 + '/outage',
                                                         schemaPath: '#/items/properties/outage/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema15.items.properties.outage.type,
+                                                          type: schema16.items.properties.outage.type,
                                                         },
                                                         message: 'must be object,null',
                                                       },
@@ -2263,7 +2354,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                       typeof data19 !== 'string' &&
                                                       data19 !== null
                                                     ) {
-                                                      validate30.errors = [
+                                                      validate31.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/peak_connections',
@@ -2271,7 +2362,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                             '#/items/properties/peak_connections/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema15.items.properties.peak_connections
+                                                            type: schema16.items.properties.peak_connections
                                                               .type,
                                                           },
                                                           message: 'must be number,string,null',
@@ -2288,7 +2379,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data20 = data0.abort_reason;
                                                       const _errs41 = errors;
                                                       if (typeof data20 !== 'string' && data20 !== null) {
-                                                        validate30.errors = [
+                                                        validate31.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/' + i0 + '/abort_reason',
@@ -2296,7 +2387,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                               '#/items/properties/abort_reason/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema15.items.properties.abort_reason
+                                                              type: schema16.items.properties.abort_reason
                                                                 .type,
                                                             },
                                                             message: 'must be string,null',
@@ -2320,14 +2411,14 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) &&
                                                           data21 !== null
                                                         ) {
-                                                          validate30.errors = [
+                                                          validate31.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/' + i0 + '/generator',
                                                               schemaPath: '#/items/properties/generator/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema15.items.properties.generator
+                                                                type: schema16.items.properties.generator
                                                                   .type,
                                                               },
                                                               message: 'must be object,null',
@@ -2351,14 +2442,14 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) &&
                                                             data22 !== null
                                                           ) {
-                                                            validate30.errors = [
+                                                            validate31.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/' + i0 + '/ledger',
                                                                 schemaPath: '#/items/properties/ledger/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema15.items.properties.ledger.type,
+                                                                  type: schema16.items.properties.ledger.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -2374,14 +2465,14 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                             let data23 = data0.urls;
                                                             const _errs47 = errors;
                                                             if (!Array.isArray(data23) && data23 !== null) {
-                                                              validate30.errors = [
+                                                              validate31.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/urls',
                                                                   schemaPath: '#/items/properties/urls/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema15.items.properties.urls.type,
+                                                                    type: schema16.items.properties.urls.type,
                                                                   },
                                                                   message: 'must be array,null',
                                                                 },
@@ -2397,7 +2488,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                               let data24 = data0.timeline;
                                                               const _errs49 = errors;
                                                               if (!Array.isArray(data24) && data24 !== null) {
-                                                                validate30.errors = [
+                                                                validate31.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/timeline',
@@ -2405,7 +2496,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/timeline/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema15.items.properties.timeline
+                                                                      type: schema16.items.properties.timeline
                                                                         .type,
                                                                     },
                                                                     message: 'must be array,null',
@@ -2425,7 +2516,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   !Array.isArray(data25) &&
                                                                   data25 !== null
                                                                 ) {
-                                                                  validate30.errors = [
+                                                                  validate31.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -2436,7 +2527,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/items/properties/error_samples/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema15.items.properties
+                                                                        type: schema16.items.properties
                                                                           .error_samples.type,
                                                                       },
                                                                       message: 'must be array,null',
@@ -2474,7 +2565,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate30.errors = [
+            validate31.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -2492,7 +2583,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate30.errors = [
+      validate31.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -2504,11 +2595,11 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate30.errors = vErrors;
+  validate31.errors = vErrors;
   return errors === 0;
 }
-var validateResultRecord = validate31;
-var schema16 = {
+var validateResultRecord = validate32;
+var schema17 = {
   type: 'object',
   required: ['result_id'],
   properties: {
@@ -2541,14 +2632,14 @@ var schema16 = {
     error_samples: { type: ['array', 'null'] },
   },
 };
-function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.result_id === void 0 && (missing0 = 'result_id')) {
-        validate31.errors = [
+        validate32.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2563,12 +2654,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.result_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate31.errors = [
+            validate32.errors = [
               {
                 instancePath: instancePath + '/result_id',
                 schemaPath: '#/properties/result_id/type',
                 keyword: 'type',
-                params: { type: schema16.properties.result_id.type },
+                params: { type: schema17.properties.result_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -2583,12 +2674,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.started_at;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate31.errors = [
+              validate32.errors = [
                 {
                   instancePath: instancePath + '/started_at',
                   schemaPath: '#/properties/started_at/type',
                   keyword: 'type',
-                  params: { type: schema16.properties.started_at.type },
+                  params: { type: schema17.properties.started_at.type },
                   message: 'must be string,null',
                 },
               ];
@@ -2603,12 +2694,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate31.errors = [
+                validate32.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema16.properties.status.type },
+                    params: { type: schema17.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -2623,12 +2714,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.public_results_url;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate31.errors = [
+                  validate32.errors = [
                     {
                       instancePath: instancePath + '/public_results_url',
                       schemaPath: '#/properties/public_results_url/type',
                       keyword: 'type',
-                      params: { type: schema16.properties.public_results_url.type },
+                      params: { type: schema17.properties.public_results_url.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -2647,12 +2738,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate31.errors = [
+                    validate32.errors = [
                       {
                         instancePath: instancePath + '/success',
                         schemaPath: '#/properties/success/type',
                         keyword: 'type',
-                        params: { type: schema16.properties.success.type },
+                        params: { type: schema17.properties.success.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -2671,12 +2762,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate31.errors = [
+                      validate32.errors = [
                         {
                           instancePath: instancePath + '/error',
                           schemaPath: '#/properties/error/type',
                           keyword: 'type',
-                          params: { type: schema16.properties.error.type },
+                          params: { type: schema17.properties.error.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -2695,12 +2786,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate31.errors = [
+                        validate32.errors = [
                           {
                             instancePath: instancePath + '/timeout_error',
                             schemaPath: '#/properties/timeout_error/type',
                             keyword: 'type',
-                            params: { type: schema16.properties.timeout_error.type },
+                            params: { type: schema17.properties.timeout_error.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -2719,12 +2810,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate31.errors = [
+                          validate32.errors = [
                             {
                               instancePath: instancePath + '/network_error',
                               schemaPath: '#/properties/network_error/type',
                               keyword: 'type',
-                              params: { type: schema16.properties.network_error.type },
+                              params: { type: schema17.properties.network_error.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -2743,12 +2834,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate31.errors = [
+                            validate32.errors = [
                               {
                                 instancePath: instancePath + '/data_sent',
                                 schemaPath: '#/properties/data_sent/type',
                                 keyword: 'type',
-                                params: { type: schema16.properties.data_sent.type },
+                                params: { type: schema17.properties.data_sent.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -2767,12 +2858,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate31.errors = [
+                              validate32.errors = [
                                 {
                                   instancePath: instancePath + '/data_received',
                                   schemaPath: '#/properties/data_received/type',
                                   keyword: 'type',
-                                  params: { type: schema16.properties.data_received.type },
+                                  params: { type: schema17.properties.data_received.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -2791,12 +2882,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate31.errors = [
+                                validate32.errors = [
                                   {
                                     instancePath: instancePath + '/avg_response_time',
                                     schemaPath: '#/properties/avg_response_time/type',
                                     keyword: 'type',
-                                    params: { type: schema16.properties.avg_response_time.type },
+                                    params: { type: schema17.properties.avg_response_time.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -2815,12 +2906,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data11 !== 'string' &&
                                   data11 !== null
                                 ) {
-                                  validate31.errors = [
+                                  validate32.errors = [
                                     {
                                       instancePath: instancePath + '/avg_error_rate',
                                       schemaPath: '#/properties/avg_error_rate/type',
                                       keyword: 'type',
-                                      params: { type: schema16.properties.avg_error_rate.type },
+                                      params: { type: schema17.properties.avg_error_rate.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -2839,12 +2930,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data12 !== 'string' &&
                                     data12 !== null
                                   ) {
-                                    validate31.errors = [
+                                    validate32.errors = [
                                       {
                                         instancePath: instancePath + '/requests',
                                         schemaPath: '#/properties/requests/type',
                                         keyword: 'type',
-                                        params: { type: schema16.properties.requests.type },
+                                        params: { type: schema17.properties.requests.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -2863,12 +2954,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data13 !== 'string' &&
                                       data13 !== null
                                     ) {
-                                      validate31.errors = [
+                                      validate32.errors = [
                                         {
                                           instancePath: instancePath + '/requests_per_second',
                                           schemaPath: '#/properties/requests_per_second/type',
                                           keyword: 'type',
-                                          params: { type: schema16.properties.requests_per_second.type },
+                                          params: { type: schema17.properties.requests_per_second.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -2886,12 +2977,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                         !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
                                         data14 !== null
                                       ) {
-                                        validate31.errors = [
+                                        validate32.errors = [
                                           {
                                             instancePath: instancePath + '/status_codes',
                                             schemaPath: '#/properties/status_codes/type',
                                             keyword: 'type',
-                                            params: { type: schema16.properties.status_codes.type },
+                                            params: { type: schema17.properties.status_codes.type },
                                             message: 'must be object,null',
                                           },
                                         ];
@@ -2909,12 +3000,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                           !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
                                           data15 !== null
                                         ) {
-                                          validate31.errors = [
+                                          validate32.errors = [
                                             {
                                               instancePath: instancePath + '/latency',
                                               schemaPath: '#/properties/latency/type',
                                               keyword: 'type',
-                                              params: { type: schema16.properties.latency.type },
+                                              params: { type: schema17.properties.latency.type },
                                               message: 'must be object,null',
                                             },
                                           ];
@@ -2936,12 +3027,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data16 !== null
                                           ) {
-                                            validate31.errors = [
+                                            validate32.errors = [
                                               {
                                                 instancePath: instancePath + '/service_time',
                                                 schemaPath: '#/properties/service_time/type',
                                                 keyword: 'type',
-                                                params: { type: schema16.properties.service_time.type },
+                                                params: { type: schema17.properties.service_time.type },
                                                 message: 'must be object,null',
                                               },
                                             ];
@@ -2963,12 +3054,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) &&
                                               data17 !== null
                                             ) {
-                                              validate31.errors = [
+                                              validate32.errors = [
                                                 {
                                                   instancePath: instancePath + '/outage',
                                                   schemaPath: '#/properties/outage/type',
                                                   keyword: 'type',
-                                                  params: { type: schema16.properties.outage.type },
+                                                  params: { type: schema17.properties.outage.type },
                                                   message: 'must be object,null',
                                                 },
                                               ];
@@ -2990,13 +3081,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data18 !== null
                                               ) {
-                                                validate31.errors = [
+                                                validate32.errors = [
                                                   {
                                                     instancePath: instancePath + '/latency_histogram',
                                                     schemaPath: '#/properties/latency_histogram/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema16.properties.latency_histogram.type,
+                                                      type: schema17.properties.latency_histogram.type,
                                                     },
                                                     message: 'must be object,null',
                                                   },
@@ -3019,13 +3110,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data19 !== null
                                                 ) {
-                                                  validate31.errors = [
+                                                  validate32.errors = [
                                                     {
                                                       instancePath: instancePath + '/service_time_histogram',
                                                       schemaPath: '#/properties/service_time_histogram/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema16.properties.service_time_histogram.type,
+                                                        type: schema17.properties.service_time_histogram.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -3045,13 +3136,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                     typeof data20 !== 'string' &&
                                                     data20 !== null
                                                   ) {
-                                                    validate31.errors = [
+                                                    validate32.errors = [
                                                       {
                                                         instancePath: instancePath + '/peak_connections',
                                                         schemaPath: '#/properties/peak_connections/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema16.properties.peak_connections.type,
+                                                          type: schema17.properties.peak_connections.type,
                                                         },
                                                         message: 'must be number,string,null',
                                                       },
@@ -3067,13 +3158,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data21 = data.abort_reason;
                                                     const _errs43 = errors;
                                                     if (typeof data21 !== 'string' && data21 !== null) {
-                                                      validate31.errors = [
+                                                      validate32.errors = [
                                                         {
                                                           instancePath: instancePath + '/abort_reason',
                                                           schemaPath: '#/properties/abort_reason/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema16.properties.abort_reason.type,
+                                                            type: schema17.properties.abort_reason.type,
                                                           },
                                                           message: 'must be string,null',
                                                         },
@@ -3096,13 +3187,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data22 !== null
                                                       ) {
-                                                        validate31.errors = [
+                                                        validate32.errors = [
                                                           {
                                                             instancePath: instancePath + '/generator',
                                                             schemaPath: '#/properties/generator/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema16.properties.generator.type,
+                                                              type: schema17.properties.generator.type,
                                                             },
                                                             message: 'must be object,null',
                                                           },
@@ -3125,13 +3216,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) &&
                                                           data23 !== null
                                                         ) {
-                                                          validate31.errors = [
+                                                          validate32.errors = [
                                                             {
                                                               instancePath: instancePath + '/ledger',
                                                               schemaPath: '#/properties/ledger/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema16.properties.ledger.type,
+                                                                type: schema17.properties.ledger.type,
                                                               },
                                                               message: 'must be object,null',
                                                             },
@@ -3147,13 +3238,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           let data24 = data.urls;
                                                           const _errs49 = errors;
                                                           if (!Array.isArray(data24) && data24 !== null) {
-                                                            validate31.errors = [
+                                                            validate32.errors = [
                                                               {
                                                                 instancePath: instancePath + '/urls',
                                                                 schemaPath: '#/properties/urls/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema16.properties.urls.type,
+                                                                  type: schema17.properties.urls.type,
                                                                 },
                                                                 message: 'must be array,null',
                                                               },
@@ -3169,13 +3260,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                             let data25 = data.timeline;
                                                             const _errs51 = errors;
                                                             if (!Array.isArray(data25) && data25 !== null) {
-                                                              validate31.errors = [
+                                                              validate32.errors = [
                                                                 {
                                                                   instancePath: instancePath + '/timeline',
                                                                   schemaPath: '#/properties/timeline/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema16.properties.timeline.type,
+                                                                    type: schema17.properties.timeline.type,
                                                                   },
                                                                   message: 'must be array,null',
                                                                 },
@@ -3191,7 +3282,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                               let data26 = data.error_samples;
                                                               const _errs53 = errors;
                                                               if (!Array.isArray(data26) && data26 !== null) {
-                                                                validate31.errors = [
+                                                                validate32.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/error_samples',
@@ -3199,7 +3290,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/error_samples/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema16.properties.error_samples
+                                                                      type: schema17.properties.error_samples
                                                                         .type,
                                                                     },
                                                                     message: 'must be array,null',
@@ -3239,7 +3330,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate31.errors = [
+      validate32.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -3251,11 +3342,11 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate31.errors = vErrors;
+  validate32.errors = vErrors;
   return errors === 0;
 }
-var validateRunAnswer = validate32;
-var schema17 = {
+var validateRunAnswer = validate33;
+var schema18 = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -3265,14 +3356,14 @@ var schema17 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.message === void 0 && (missing0 = 'message')) {
-        validate32.errors = [
+        validate33.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -3286,7 +3377,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate32.errors = [
+            validate33.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -3310,12 +3401,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
               !(typeof data1 == 'number' && isFinite(data1)) &&
               data1 !== null
             ) {
-              validate32.errors = [
+              validate33.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema17.properties.test_id.type },
+                  params: { type: schema18.properties.test_id.type },
                   message: 'must be string,number,null',
                 },
               ];
@@ -3330,12 +3421,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate32.errors = [
+                validate33.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema17.properties.status.type },
+                    params: { type: schema18.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -3354,12 +3445,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate32.errors = [
+                  validate33.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema17.properties.result_id.type },
+                      params: { type: schema18.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -3369,82 +3460,6 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
               } else {
                 var valid0 = true;
               }
-            }
-          }
-        }
-      }
-    } else {
-      validate32.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate32.errors = vErrors;
-  return errors === 0;
-}
-var validateServers = validate33;
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
-        validate33.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.ip_addresses !== void 0) {
-          let data0 = data.ip_addresses;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (Array.isArray(data0)) {
-              var valid1 = true;
-              const len0 = data0.length;
-              for (let i0 = 0; i0 < len0; i0++) {
-                const _errs3 = errors;
-                if (typeof data0[i0] !== 'string') {
-                  validate33.errors = [
-                    {
-                      instancePath: instancePath + '/ip_addresses/' + i0,
-                      schemaPath: '#/properties/ip_addresses/items/type',
-                      keyword: 'type',
-                      params: { type: 'string' },
-                      message: 'must be string',
-                    },
-                  ];
-                  return false;
-                }
-                var valid1 = _errs3 === errors;
-                if (!valid1) {
-                  break;
-                }
-              }
-            } else {
-              validate33.errors = [
-                {
-                  instancePath: instancePath + '/ip_addresses',
-                  schemaPath: '#/properties/ip_addresses/type',
-                  keyword: 'type',
-                  params: { type: 'array' },
-                  message: 'must be array',
-                },
-              ];
-              return false;
             }
           }
         }
@@ -3465,8 +3480,84 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
   validate33.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreate = validate34;
-var schema19 = {
+var validateServers = validate34;
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
+        validate34.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.ip_addresses !== void 0) {
+          let data0 = data.ip_addresses;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (Array.isArray(data0)) {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                const _errs3 = errors;
+                if (typeof data0[i0] !== 'string') {
+                  validate34.errors = [
+                    {
+                      instancePath: instancePath + '/ip_addresses/' + i0,
+                      schemaPath: '#/properties/ip_addresses/items/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            } else {
+              validate34.errors = [
+                {
+                  instancePath: instancePath + '/ip_addresses',
+                  schemaPath: '#/properties/ip_addresses/type',
+                  keyword: 'type',
+                  params: { type: 'array' },
+                  message: 'must be array',
+                },
+              ];
+              return false;
+            }
+          }
+        }
+      }
+    } else {
+      validate34.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate34.errors = vErrors;
+  return errors === 0;
+}
+var validateTestCreate = validate35;
+var schema20 = {
   type: 'object',
   required: ['test_type', 'urls', 'duration'],
   additionalProperties: false,
@@ -3534,9 +3625,9 @@ var schema19 = {
     tls_verify: { type: 'boolean' },
   },
 };
-var func4 = Object.prototype.hasOwnProperty;
+var func5 = Object.prototype.hasOwnProperty;
 var pattern0 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -3547,7 +3638,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         (data.urls === void 0 && (missing0 = 'urls')) ||
         (data.duration === void 0 && (missing0 = 'duration'))
       ) {
-        validate34.errors = [
+        validate35.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -3560,8 +3651,8 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!func4.call(schema19.properties, key0)) {
-            validate34.errors = [
+          if (!func5.call(schema20.properties, key0)) {
+            validate35.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -3579,12 +3670,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
             let data0 = data.test_type;
             const _errs2 = errors;
             if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
-              validate34.errors = [
+              validate35.errors = [
                 {
                   instancePath: instancePath + '/test_type',
                   schemaPath: '#/properties/test_type/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema19.properties.test_type.enum },
+                  params: { allowedValues: schema20.properties.test_type.enum },
                   message: 'must be equal to one of the allowed values',
                 },
               ];
@@ -3601,7 +3692,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate34.errors = [
+                    validate35.errors = [
                       {
                         instancePath: instancePath + '/urls',
                         schemaPath: '#/properties/urls/maxItems',
@@ -3613,7 +3704,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate34.errors = [
+                      validate35.errors = [
                         {
                           instancePath: instancePath + '/urls',
                           schemaPath: '#/properties/urls/minItems',
@@ -3633,7 +3724,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
                             let missing1;
                             if (data2.url === void 0 && (missing1 = 'url')) {
-                              validate34.errors = [
+                              validate35.errors = [
                                 {
                                   instancePath: instancePath + '/urls/' + i0,
                                   schemaPath: '#/properties/urls/items/required',
@@ -3656,7 +3747,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                   key1 === 'payload_file_url' ||
                                   key1 === 'variables'
                                 )) {
-                                  validate34.errors = [
+                                  validate35.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
                                       schemaPath: '#/properties/urls/items/additionalProperties',
@@ -3676,7 +3767,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs8) {
                                     if (typeof data3 === 'string') {
                                       if (func2(data3) > 8192) {
-                                        validate34.errors = [
+                                        validate35.errors = [
                                           {
                                             instancePath: instancePath + '/urls/' + i0 + '/url',
                                             schemaPath: '#/properties/urls/items/properties/url/maxLength',
@@ -3688,7 +3779,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       } else {
                                         if (func2(data3) < 1) {
-                                          validate34.errors = [
+                                          validate35.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/url',
                                               schemaPath: '#/properties/urls/items/properties/url/minLength',
@@ -3701,7 +3792,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate34.errors = [
+                                      validate35.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/url',
                                           schemaPath: '#/properties/urls/items/properties/url/type',
@@ -3722,14 +3813,14 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data4 = data2.request_type;
                                     const _errs10 = errors;
                                     if (!(data4 === 'GET' || data4 === 'POST')) {
-                                      validate34.errors = [
+                                      validate35.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
                                           schemaPath: '#/properties/urls/items/properties/request_type/enum',
                                           keyword: 'enum',
                                           params: {
                                             allowedValues:
-                                              schema19.properties.urls.items.properties.request_type.enum,
+                                              schema20.properties.urls.items.properties.request_type.enum,
                                           },
                                           message: 'must be equal to one of the allowed values',
                                         },
@@ -3751,7 +3842,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                             (data5.login === void 0 && (missing2 = 'login')) ||
                                             (data5.password === void 0 && (missing2 = 'password'))
                                           ) {
-                                            validate34.errors = [
+                                            validate35.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                                 schemaPath:
@@ -3766,7 +3857,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                             const _errs13 = errors;
                                             for (const key2 in data5) {
                                               if (!(key2 === 'login' || key2 === 'password')) {
-                                                validate34.errors = [
+                                                validate35.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/credentials',
@@ -3788,7 +3879,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs14) {
                                                   if (typeof data6 === 'string') {
                                                     if (func2(data6) > 1024) {
-                                                      validate34.errors = [
+                                                      validate35.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -3805,7 +3896,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate34.errors = [
+                                                    validate35.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/credentials/login',
@@ -3830,7 +3921,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs16) {
                                                     if (typeof data7 === 'string') {
                                                       if (func2(data7) > 1024) {
-                                                        validate34.errors = [
+                                                        validate35.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -3848,7 +3939,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate34.errors = [
+                                                      validate35.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -3873,7 +3964,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate34.errors = [
+                                          validate35.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                               schemaPath:
@@ -3897,7 +3988,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs18) {
                                           if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
                                             if (Object.keys(data8).length > 100) {
-                                              validate34.errors = [
+                                              validate35.errors = [
                                                 {
                                                   instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                   schemaPath:
@@ -3915,7 +4006,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs21) {
                                                   if (typeof data9 === 'string') {
                                                     if (func2(data9) > 65536) {
-                                                      validate34.errors = [
+                                                      validate35.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -3933,7 +4024,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate34.errors = [
+                                                    validate35.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
@@ -3958,7 +4049,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate34.errors = [
+                                            validate35.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                 schemaPath: '#/properties/urls/items/properties/headers/type',
@@ -3985,7 +4076,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                               !Array.isArray(data10)
                                             ) {
                                               if (Object.keys(data10).length > 1e3) {
-                                                validate34.errors = [
+                                                validate35.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/request_params',
@@ -4004,7 +4095,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs26) {
                                                     if (typeof data11 === 'string') {
                                                       if (func2(data11) > 65536) {
-                                                        validate34.errors = [
+                                                        validate35.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -4023,7 +4114,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate34.errors = [
+                                                      validate35.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -4048,7 +4139,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate34.errors = [
+                                              validate35.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/urls/' + i0 + '/request_params',
@@ -4073,7 +4164,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs28) {
                                               if (typeof data12 === 'string') {
                                                 if (func2(data12) > 1048576) {
-                                                  validate34.errors = [
+                                                  validate35.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -4087,7 +4178,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate34.errors = [
+                                                validate35.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -4112,7 +4203,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs30) {
                                                 if (typeof data13 === 'string') {
                                                   if (func2(data13) > 8192) {
-                                                    validate34.errors = [
+                                                    validate35.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -4126,7 +4217,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate34.errors = [
+                                                  validate35.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -4151,7 +4242,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs32) {
                                                   if (Array.isArray(data14)) {
                                                     if (data14.length > 50) {
-                                                      validate34.errors = [
+                                                      validate35.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/variables',
@@ -4184,7 +4275,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                               (data15.source === void 0 &&
                                                                 (missing3 = 'source'))
                                                             ) {
-                                                              validate34.errors = [
+                                                              validate35.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -4211,7 +4302,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   key5 === 'property' ||
                                                                   key5 === 'source'
                                                                 )) {
-                                                                  validate34.errors = [
+                                                                  validate35.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -4238,7 +4329,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   if (errors === _errs37) {
                                                                     if (typeof data16 === 'string') {
                                                                       if (!pattern0.test(data16)) {
-                                                                        validate34.errors = [
+                                                                        validate35.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4261,7 +4352,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         return false;
                                                                       }
                                                                     } else {
-                                                                      validate34.errors = [
+                                                                      validate35.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -4291,7 +4382,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (errors === _errs39) {
                                                                       if (typeof data17 === 'string') {
                                                                         if (func2(data17) > 200) {
-                                                                          validate34.errors = [
+                                                                          validate35.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -4311,7 +4402,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         } else {
                                                                           if (func2(data17) < 1) {
-                                                                            validate34.errors = [
+                                                                            validate35.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -4332,7 +4423,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           }
                                                                         }
                                                                       } else {
-                                                                        validate34.errors = [
+                                                                        validate35.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4359,7 +4450,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (data15.source !== void 0) {
                                                                       const _errs41 = errors;
                                                                       if (!(data15.source === 'header')) {
-                                                                        validate34.errors = [
+                                                                        validate35.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -4373,7 +4464,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             keyword: 'enum',
                                                                             params: {
                                                                               allowedValues:
-                                                                                schema19.properties.urls.items
+                                                                                schema20.properties.urls.items
                                                                                   .properties.variables.items
                                                                                   .properties.source.enum,
                                                                             },
@@ -4392,7 +4483,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           } else {
-                                                            validate34.errors = [
+                                                            validate35.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -4417,7 +4508,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate34.errors = [
+                                                    validate35.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/variables',
@@ -4445,7 +4536,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate34.errors = [
+                            validate35.errors = [
                               {
                                 instancePath: instancePath + '/urls/' + i0,
                                 schemaPath: '#/properties/urls/items/type',
@@ -4465,7 +4556,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate34.errors = [
+                  validate35.errors = [
                     {
                       instancePath: instancePath + '/urls',
                       schemaPath: '#/properties/urls/type',
@@ -4486,7 +4577,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                 let data19 = data.duration;
                 const _errs42 = errors;
                 if (!(typeof data19 == 'number' && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
-                  validate34.errors = [
+                  validate35.errors = [
                     {
                       instancePath: instancePath + '/duration',
                       schemaPath: '#/properties/duration/type',
@@ -4500,7 +4591,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs42) {
                   if (typeof data19 == 'number' && isFinite(data19)) {
                     if (data19 > 86400 || isNaN(data19)) {
-                      validate34.errors = [
+                      validate35.errors = [
                         {
                           instancePath: instancePath + '/duration',
                           schemaPath: '#/properties/duration/maximum',
@@ -4512,7 +4603,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data19 < 1 || isNaN(data19)) {
-                        validate34.errors = [
+                        validate35.errors = [
                           {
                             instancePath: instancePath + '/duration',
                             schemaPath: '#/properties/duration/minimum',
@@ -4535,7 +4626,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                   let data20 = data.initial;
                   const _errs44 = errors;
                   if (!(typeof data20 == 'number' && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                    validate34.errors = [
+                    validate35.errors = [
                       {
                         instancePath: instancePath + '/initial',
                         schemaPath: '#/properties/initial/type',
@@ -4549,7 +4640,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs44) {
                     if (typeof data20 == 'number' && isFinite(data20)) {
                       if (data20 > 1e6 || isNaN(data20)) {
-                        validate34.errors = [
+                        validate35.errors = [
                           {
                             instancePath: instancePath + '/initial',
                             schemaPath: '#/properties/initial/maximum',
@@ -4561,7 +4652,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data20 < 0 || isNaN(data20)) {
-                          validate34.errors = [
+                          validate35.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/minimum',
@@ -4584,7 +4675,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                     let data21 = data.total;
                     const _errs46 = errors;
                     if (!(typeof data21 == 'number' && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
-                      validate34.errors = [
+                      validate35.errors = [
                         {
                           instancePath: instancePath + '/total',
                           schemaPath: '#/properties/total/type',
@@ -4598,7 +4689,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs46) {
                       if (typeof data21 == 'number' && isFinite(data21)) {
                         if (data21 > 1e6 || isNaN(data21)) {
-                          validate34.errors = [
+                          validate35.errors = [
                             {
                               instancePath: instancePath + '/total',
                               schemaPath: '#/properties/total/maximum',
@@ -4610,7 +4701,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data21 < 1 || isNaN(data21)) {
-                            validate34.errors = [
+                            validate35.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/minimum',
@@ -4638,7 +4729,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                         !isNaN(data22) &&
                         isFinite(data22)
                       )) {
-                        validate34.errors = [
+                        validate35.errors = [
                           {
                             instancePath: instancePath + '/timeout',
                             schemaPath: '#/properties/timeout/type',
@@ -4652,7 +4743,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs48) {
                         if (typeof data22 == 'number' && isFinite(data22)) {
                           if (data22 > 6e5 || isNaN(data22)) {
-                            validate34.errors = [
+                            validate35.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
                                 schemaPath: '#/properties/timeout/maximum',
@@ -4664,7 +4755,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                             return false;
                           } else {
                             if (data22 < 1 || isNaN(data22)) {
-                              validate34.errors = [
+                              validate35.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/minimum',
@@ -4689,7 +4780,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                         if (errors === _errs50) {
                           if (typeof data23 == 'number' && isFinite(data23)) {
                             if (data23 > 100 || isNaN(data23)) {
-                              validate34.errors = [
+                              validate35.errors = [
                                 {
                                   instancePath: instancePath + '/error_threshold',
                                   schemaPath: '#/properties/error_threshold/maximum',
@@ -4701,7 +4792,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (data23 < 0 || isNaN(data23)) {
-                                validate34.errors = [
+                                validate35.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/minimum',
@@ -4714,7 +4805,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate34.errors = [
+                            validate35.errors = [
                               {
                                 instancePath: instancePath + '/error_threshold',
                                 schemaPath: '#/properties/error_threshold/type',
@@ -4737,7 +4828,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs52) {
                             if (typeof data24 === 'string') {
                               if (func2(data24) > 8192) {
-                                validate34.errors = [
+                                validate35.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/maxLength',
@@ -4749,7 +4840,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             } else {
-                              validate34.errors = [
+                              validate35.errors = [
                                 {
                                   instancePath: instancePath + '/callback',
                                   schemaPath: '#/properties/callback/type',
@@ -4772,7 +4863,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs54) {
                               if (typeof data25 === 'string') {
                                 if (func2(data25) > 320) {
-                                  validate34.errors = [
+                                  validate35.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/maxLength',
@@ -4784,7 +4875,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate34.errors = [
+                                validate35.errors = [
                                   {
                                     instancePath: instancePath + '/callback_email',
                                     schemaPath: '#/properties/callback_email/type',
@@ -4807,7 +4898,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs56) {
                                 if (typeof data26 === 'string') {
                                   if (func2(data26) > 40) {
-                                    validate34.errors = [
+                                    validate35.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/maxLength',
@@ -4819,7 +4910,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate34.errors = [
+                                  validate35.errors = [
                                     {
                                       instancePath: instancePath + '/scheduled_at',
                                       schemaPath: '#/properties/scheduled_at/type',
@@ -4842,7 +4933,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs58) {
                                   if (typeof data27 === 'string') {
                                     if (func2(data27) > 1e3) {
-                                      validate34.errors = [
+                                      validate35.errors = [
                                         {
                                           instancePath: instancePath + '/name',
                                           schemaPath: '#/properties/name/maxLength',
@@ -4854,7 +4945,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate34.errors = [
+                                    validate35.errors = [
                                       {
                                         instancePath: instancePath + '/name',
                                         schemaPath: '#/properties/name/type',
@@ -4877,7 +4968,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs60) {
                                     if (typeof data28 === 'string') {
                                       if (func2(data28) > 65536) {
-                                        validate34.errors = [
+                                        validate35.errors = [
                                           {
                                             instancePath: instancePath + '/notes',
                                             schemaPath: '#/properties/notes/maxLength',
@@ -4889,7 +4980,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate34.errors = [
+                                      validate35.errors = [
                                         {
                                           instancePath: instancePath + '/notes',
                                           schemaPath: '#/properties/notes/type',
@@ -4909,7 +5000,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data.tls_verify !== void 0) {
                                     const _errs62 = errors;
                                     if (typeof data.tls_verify !== 'boolean') {
-                                      validate34.errors = [
+                                      validate35.errors = [
                                         {
                                           instancePath: instancePath + '/tls_verify',
                                           schemaPath: '#/properties/tls_verify/type',
@@ -4939,7 +5030,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate34.errors = [
+      validate35.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4951,11 +5042,11 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate34.errors = vErrors;
+  validate35.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreated = validate35;
-var schema20 = {
+var validateTestCreated = validate36;
+var schema21 = {
   type: 'object',
   required: ['message', 'test_id'],
   properties: {
@@ -4965,7 +5056,7 @@ var schema20 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4975,7 +5066,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.test_id === void 0 && (missing0 = 'test_id'))
       ) {
-        validate35.errors = [
+        validate36.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4989,7 +5080,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate35.errors = [
+            validate36.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -5009,12 +5100,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.test_id;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-              validate35.errors = [
+              validate36.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema20.properties.test_id.type },
+                  params: { type: schema21.properties.test_id.type },
                   message: 'must be string,number',
                 },
               ];
@@ -5029,12 +5120,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate35.errors = [
+                validate36.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema20.properties.status.type },
+                    params: { type: schema21.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -5053,12 +5144,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate35.errors = [
+                  validate36.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema20.properties.result_id.type },
+                      params: { type: schema21.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -5073,7 +5164,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate35.errors = [
+      validate36.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -5085,11 +5176,11 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate35.errors = vErrors;
+  validate36.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate36;
-var schema21 = {
+var validateTestList = validate37;
+var schema22 = {
   type: 'array',
   items: {
     type: 'object',
@@ -5128,7 +5219,7 @@ var schema21 = {
     },
   },
 };
-function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -5145,7 +5236,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate36.errors = [
+              validate37.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -5160,12 +5251,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate36.errors = [
+                  validate37.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema21.items.properties.test_id.type },
+                      params: { type: schema22.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -5180,12 +5271,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate36.errors = [
+                    validate37.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema21.items.properties.domain.type },
+                        params: { type: schema22.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -5200,12 +5291,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate36.errors = [
+                      validate37.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema21.items.properties.test_type.type },
+                          params: { type: schema22.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -5220,12 +5311,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate36.errors = [
+                        validate37.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema21.items.properties.status.type },
+                            params: { type: schema22.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -5244,12 +5335,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate36.errors = [
+                          validate37.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema21.items.properties.duration.type },
+                              params: { type: schema22.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -5268,12 +5359,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate36.errors = [
+                            validate37.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/initial',
                                 schemaPath: '#/items/properties/initial/type',
                                 keyword: 'type',
-                                params: { type: schema21.items.properties.initial.type },
+                                params: { type: schema22.items.properties.initial.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -5292,12 +5383,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate36.errors = [
+                              validate37.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/total',
                                   schemaPath: '#/items/properties/total/type',
                                   keyword: 'type',
-                                  params: { type: schema21.items.properties.total.type },
+                                  params: { type: schema22.items.properties.total.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -5316,12 +5407,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate36.errors = [
+                                validate37.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/timeout',
                                     schemaPath: '#/items/properties/timeout/type',
                                     keyword: 'type',
-                                    params: { type: schema21.items.properties.timeout.type },
+                                    params: { type: schema22.items.properties.timeout.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -5336,12 +5427,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data9 = data0.name;
                                 const _errs19 = errors;
                                 if (typeof data9 !== 'string' && data9 !== null) {
-                                  validate36.errors = [
+                                  validate37.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/name',
                                       schemaPath: '#/items/properties/name/type',
                                       keyword: 'type',
-                                      params: { type: schema21.items.properties.name.type },
+                                      params: { type: schema22.items.properties.name.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -5356,12 +5447,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data10 = data0.notes;
                                   const _errs21 = errors;
                                   if (typeof data10 !== 'string' && data10 !== null) {
-                                    validate36.errors = [
+                                    validate37.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/notes',
                                         schemaPath: '#/items/properties/notes/type',
                                         keyword: 'type',
-                                        params: { type: schema21.items.properties.notes.type },
+                                        params: { type: schema22.items.properties.notes.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -5376,12 +5467,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data11 = data0.callback;
                                     const _errs23 = errors;
                                     if (typeof data11 !== 'string' && data11 !== null) {
-                                      validate36.errors = [
+                                      validate37.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/callback',
                                           schemaPath: '#/items/properties/callback/type',
                                           keyword: 'type',
-                                          params: { type: schema21.items.properties.callback.type },
+                                          params: { type: schema22.items.properties.callback.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -5396,12 +5487,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.callback_email;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate36.errors = [
+                                        validate37.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/callback_email',
                                             schemaPath: '#/items/properties/callback_email/type',
                                             keyword: 'type',
-                                            params: { type: schema21.items.properties.callback_email.type },
+                                            params: { type: schema22.items.properties.callback_email.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -5416,12 +5507,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.scheduled_at;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate36.errors = [
+                                          validate37.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                               schemaPath: '#/items/properties/scheduled_at/type',
                                               keyword: 'type',
-                                              params: { type: schema21.items.properties.scheduled_at.type },
+                                              params: { type: schema22.items.properties.scheduled_at.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -5436,12 +5527,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.tls_verify;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'boolean' && data14 !== null) {
-                                            validate36.errors = [
+                                            validate37.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                 schemaPath: '#/items/properties/tls_verify/type',
                                                 keyword: 'type',
-                                                params: { type: schema21.items.properties.tls_verify.type },
+                                                params: { type: schema22.items.properties.tls_verify.type },
                                                 message: 'must be boolean,null',
                                               },
                                             ];
@@ -5470,7 +5561,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) {
                                                       let missing1;
                                                       if (data16.url === void 0 && (missing1 = 'url')) {
-                                                        validate36.errors = [
+                                                        validate37.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/' + i0 + '/urls/' + i1,
@@ -5489,7 +5580,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data16.url !== void 0) {
                                                           const _errs35 = errors;
                                                           if (typeof data16.url !== 'string') {
-                                                            validate36.errors = [
+                                                            validate37.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -5519,7 +5610,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data18 !== 'string' &&
                                                               data18 !== null
                                                             ) {
-                                                              validate36.errors = [
+                                                              validate37.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -5532,7 +5623,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/urls/items/properties/request_type/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema21.items.properties.urls.items
+                                                                    type: schema22.items.properties.urls.items
                                                                       .properties.request_type.type,
                                                                   },
                                                                   message: 'must be string,null',
@@ -5557,7 +5648,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 typeof data19 !== 'string' &&
                                                                 data19 !== null
                                                               ) {
-                                                                validate36.errors = [
+                                                                validate37.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -5570,7 +5661,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/urls/items/properties/authentication/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema21.items.properties.urls
+                                                                      type: schema22.items.properties.urls
                                                                         .items.properties.authentication.type,
                                                                     },
                                                                     message: 'must be object,string,null',
@@ -5590,7 +5681,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data20 != 'object' &&
                                                                   typeof data20 !== 'string'
                                                                 ) {
-                                                                  validate36.errors = [
+                                                                  validate37.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5603,7 +5694,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/items/properties/urls/items/properties/headers/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema21.items.properties.urls
+                                                                        type: schema22.items.properties.urls
                                                                           .items.properties.headers.type,
                                                                       },
                                                                       message:
@@ -5624,7 +5715,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data21 != 'object' &&
                                                                     typeof data21 !== 'string'
                                                                   ) {
-                                                                    validate36.errors = [
+                                                                    validate37.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -5637,7 +5728,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/items/properties/urls/items/properties/request_params/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema21.items.properties.urls
+                                                                          type: schema22.items.properties.urls
                                                                             .items.properties.request_params
                                                                             .type,
                                                                         },
@@ -5659,7 +5750,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data22 !== 'string' &&
                                                                       data22 !== null
                                                                     ) {
-                                                                      validate36.errors = [
+                                                                      validate37.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -5672,7 +5763,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema21.items.properties
+                                                                            type: schema22.items.properties
                                                                               .urls.items.properties
                                                                               .raw_post_body.type,
                                                                           },
@@ -5693,7 +5784,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate36.errors = [
+                                                                        validate37.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -5706,7 +5797,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema21.items.properties
+                                                                              type: schema22.items.properties
                                                                                 .urls.items.properties
                                                                                 .payload_file_url.type,
                                                                             },
@@ -5727,7 +5818,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                       }
                                                     } else {
-                                                      validate36.errors = [
+                                                      validate37.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/urls/' + i1,
@@ -5746,7 +5837,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                   }
                                                 }
                                               } else {
-                                                validate36.errors = [
+                                                validate37.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/urls',
                                                     schemaPath: '#/items/properties/urls/type',
@@ -5778,7 +5869,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate36.errors = [
+            validate37.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -5796,7 +5887,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate36.errors = [
+      validate37.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -5808,11 +5899,11 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate36.errors = vErrors;
+  validate37.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate37;
-var schema22 = {
+var validateTestRecord = validate38;
+var schema23 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -5871,7 +5962,7 @@ var schema22 = {
     },
   },
 };
-function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -5881,7 +5972,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate37.errors = [
+        validate38.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -5896,12 +5987,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate37.errors = [
+            validate38.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema22.properties.test_id.type },
+                params: { type: schema23.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -5916,12 +6007,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate37.errors = [
+              validate38.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema22.properties.domain.type },
+                  params: { type: schema23.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -5936,12 +6027,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate37.errors = [
+                validate38.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema22.properties.test_type.type },
+                    params: { type: schema23.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -5956,12 +6047,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate37.errors = [
+                  validate38.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema22.properties.status.type },
+                      params: { type: schema23.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -5980,12 +6071,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate37.errors = [
+                    validate38.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema22.properties.duration.type },
+                        params: { type: schema23.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -6004,12 +6095,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate37.errors = [
+                      validate38.errors = [
                         {
                           instancePath: instancePath + '/initial',
                           schemaPath: '#/properties/initial/type',
                           keyword: 'type',
-                          params: { type: schema22.properties.initial.type },
+                          params: { type: schema23.properties.initial.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -6028,12 +6119,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate37.errors = [
+                        validate38.errors = [
                           {
                             instancePath: instancePath + '/total',
                             schemaPath: '#/properties/total/type',
                             keyword: 'type',
-                            params: { type: schema22.properties.total.type },
+                            params: { type: schema23.properties.total.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -6052,12 +6143,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate37.errors = [
+                          validate38.errors = [
                             {
                               instancePath: instancePath + '/timeout',
                               schemaPath: '#/properties/timeout/type',
                               keyword: 'type',
-                              params: { type: schema22.properties.timeout.type },
+                              params: { type: schema23.properties.timeout.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -6072,12 +6163,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                           let data8 = data.name;
                           const _errs17 = errors;
                           if (typeof data8 !== 'string' && data8 !== null) {
-                            validate37.errors = [
+                            validate38.errors = [
                               {
                                 instancePath: instancePath + '/name',
                                 schemaPath: '#/properties/name/type',
                                 keyword: 'type',
-                                params: { type: schema22.properties.name.type },
+                                params: { type: schema23.properties.name.type },
                                 message: 'must be string,null',
                               },
                             ];
@@ -6092,12 +6183,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                             let data9 = data.notes;
                             const _errs19 = errors;
                             if (typeof data9 !== 'string' && data9 !== null) {
-                              validate37.errors = [
+                              validate38.errors = [
                                 {
                                   instancePath: instancePath + '/notes',
                                   schemaPath: '#/properties/notes/type',
                                   keyword: 'type',
-                                  params: { type: schema22.properties.notes.type },
+                                  params: { type: schema23.properties.notes.type },
                                   message: 'must be string,null',
                                 },
                               ];
@@ -6112,12 +6203,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                               let data10 = data.callback;
                               const _errs21 = errors;
                               if (typeof data10 !== 'string' && data10 !== null) {
-                                validate37.errors = [
+                                validate38.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/type',
                                     keyword: 'type',
-                                    params: { type: schema22.properties.callback.type },
+                                    params: { type: schema23.properties.callback.type },
                                     message: 'must be string,null',
                                   },
                                 ];
@@ -6132,12 +6223,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.callback_email;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate37.errors = [
+                                  validate38.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/type',
                                       keyword: 'type',
-                                      params: { type: schema22.properties.callback_email.type },
+                                      params: { type: schema23.properties.callback_email.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -6152,12 +6243,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.scheduled_at;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate37.errors = [
+                                    validate38.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/type',
                                         keyword: 'type',
-                                        params: { type: schema22.properties.scheduled_at.type },
+                                        params: { type: schema23.properties.scheduled_at.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -6172,12 +6263,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.tls_verify;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'boolean' && data13 !== null) {
-                                      validate37.errors = [
+                                      validate38.errors = [
                                         {
                                           instancePath: instancePath + '/tls_verify',
                                           schemaPath: '#/properties/tls_verify/type',
                                           keyword: 'type',
-                                          params: { type: schema22.properties.tls_verify.type },
+                                          params: { type: schema23.properties.tls_verify.type },
                                           message: 'must be boolean,null',
                                         },
                                       ];
@@ -6207,7 +6298,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                               (missing1 = 'requests_per_second')) ||
                                             (data14.p95 === void 0 && (missing1 = 'p95'))
                                           ) {
-                                            validate37.errors = [
+                                            validate38.errors = [
                                               {
                                                 instancePath: instancePath + '/progress',
                                                 schemaPath: '#/properties/progress/required',
@@ -6222,7 +6313,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data15 = data14.elapsed_ms;
                                               const _errs31 = errors;
                                               if (!(typeof data15 == 'number' && isFinite(data15))) {
-                                                validate37.errors = [
+                                                validate38.errors = [
                                                   {
                                                     instancePath: instancePath + '/progress/elapsed_ms',
                                                     schemaPath:
@@ -6243,7 +6334,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                 let data16 = data14.connections;
                                                 const _errs33 = errors;
                                                 if (!(typeof data16 == 'number' && isFinite(data16))) {
-                                                  validate37.errors = [
+                                                  validate38.errors = [
                                                     {
                                                       instancePath: instancePath + '/progress/connections',
                                                       schemaPath:
@@ -6264,7 +6355,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                   let data17 = data14.success;
                                                   const _errs35 = errors;
                                                   if (!(typeof data17 == 'number' && isFinite(data17))) {
-                                                    validate37.errors = [
+                                                    validate38.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress/success',
                                                         schemaPath:
@@ -6285,7 +6376,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                     let data18 = data14.error;
                                                     const _errs37 = errors;
                                                     if (!(typeof data18 == 'number' && isFinite(data18))) {
-                                                      validate37.errors = [
+                                                      validate38.errors = [
                                                         {
                                                           instancePath: instancePath + '/progress/error',
                                                           schemaPath:
@@ -6306,7 +6397,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data19 = data14.timeout_error;
                                                       const _errs39 = errors;
                                                       if (!(typeof data19 == 'number' && isFinite(data19))) {
-                                                        validate37.errors = [
+                                                        validate38.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/progress/timeout_error',
@@ -6330,7 +6421,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate37.errors = [
+                                                          validate38.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/network_error',
@@ -6354,7 +6445,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (!(
                                                             typeof data21 == 'number' && isFinite(data21)
                                                           )) {
-                                                            validate37.errors = [
+                                                            validate38.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -6382,7 +6473,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data22 !== null
                                                             ) {
-                                                              validate37.errors = [
+                                                              validate38.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/p95',
@@ -6390,7 +6481,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/progress/properties/p95/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema22.properties.progress
+                                                                    type: schema23.properties.progress
                                                                       .properties.p95.type,
                                                                   },
                                                                   message: 'must be number,null',
@@ -6411,7 +6502,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate37.errors = [
+                                          validate38.errors = [
                                             {
                                               instancePath: instancePath + '/progress',
                                               schemaPath: '#/properties/progress/type',
@@ -6446,7 +6537,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   let missing2;
                                                   if (data24.url === void 0 && (missing2 = 'url')) {
-                                                    validate37.errors = [
+                                                    validate38.errors = [
                                                       {
                                                         instancePath: instancePath + '/urls/' + i0,
                                                         schemaPath: '#/properties/urls/items/required',
@@ -6461,7 +6552,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (data24.url !== void 0) {
                                                       const _errs51 = errors;
                                                       if (typeof data24.url !== 'string') {
-                                                        validate37.errors = [
+                                                        validate38.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/url',
@@ -6483,7 +6574,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                         let data26 = data24.request_type;
                                                         const _errs53 = errors;
                                                         if (typeof data26 !== 'string' && data26 !== null) {
-                                                          validate37.errors = [
+                                                          validate38.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -6494,7 +6585,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/urls/items/properties/request_type/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema22.properties.urls.items
+                                                                type: schema23.properties.urls.items
                                                                   .properties.request_type.type,
                                                               },
                                                               message: 'must be string,null',
@@ -6519,7 +6610,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                             typeof data27 !== 'string' &&
                                                             data27 !== null
                                                           ) {
-                                                            validate37.errors = [
+                                                            validate38.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -6530,7 +6621,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/properties/urls/items/properties/authentication/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema22.properties.urls.items
+                                                                  type: schema23.properties.urls.items
                                                                     .properties.authentication.type,
                                                                 },
                                                                 message: 'must be object,string,null',
@@ -6550,7 +6641,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data28 != 'object' &&
                                                               typeof data28 !== 'string'
                                                             ) {
-                                                              validate37.errors = [
+                                                              validate38.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/urls/' + i0 + '/headers',
@@ -6558,7 +6649,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/urls/items/properties/headers/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema22.properties.urls.items
+                                                                    type: schema23.properties.urls.items
                                                                       .properties.headers.type,
                                                                   },
                                                                   message: 'must be object,array,string,null',
@@ -6578,7 +6669,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 typeof data29 != 'object' &&
                                                                 typeof data29 !== 'string'
                                                               ) {
-                                                                validate37.errors = [
+                                                                validate38.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -6589,7 +6680,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/urls/items/properties/request_params/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema22.properties.urls.items
+                                                                      type: schema23.properties.urls.items
                                                                         .properties.request_params.type,
                                                                     },
                                                                     message:
@@ -6610,7 +6701,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data30 !== 'string' &&
                                                                   data30 !== null
                                                                 ) {
-                                                                  validate37.errors = [
+                                                                  validate38.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -6621,7 +6712,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/urls/items/properties/raw_post_body/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema22.properties.urls.items
+                                                                        type: schema23.properties.urls.items
                                                                           .properties.raw_post_body.type,
                                                                       },
                                                                       message: 'must be string,null',
@@ -6641,7 +6732,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data31 !== 'string' &&
                                                                     data31 !== null
                                                                   ) {
-                                                                    validate37.errors = [
+                                                                    validate38.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -6652,7 +6743,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/payload_file_url/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema22.properties.urls.items
+                                                                          type: schema23.properties.urls.items
                                                                             .properties.payload_file_url.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -6672,7 +6763,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                     }
                                                   }
                                                 } else {
-                                                  validate37.errors = [
+                                                  validate38.errors = [
                                                     {
                                                       instancePath: instancePath + '/urls/' + i0,
                                                       schemaPath: '#/properties/urls/items/type',
@@ -6690,7 +6781,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate37.errors = [
+                                            validate38.errors = [
                                               {
                                                 instancePath: instancePath + '/urls',
                                                 schemaPath: '#/properties/urls/type',
@@ -6723,7 +6814,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate37.errors = [
+      validate38.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6735,11 +6826,11 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate37.errors = vErrors;
+  validate38.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate38;
-function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate39;
+function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -6747,7 +6838,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate38.errors = [
+          validate39.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -6767,7 +6858,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate38.errors = [
+                validate39.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -6779,7 +6870,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate38.errors = [
+              validate39.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -6794,7 +6885,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate38.errors = [
+      validate39.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6806,7 +6897,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate38.errors = vErrors;
+  validate39.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -6818,6 +6909,7 @@ export {
   validateError,
   validateOpenapi,
   validatePassMade,
+  validatePassRequest,
   validateRegisterRequest,
   validateResultList,
   validateResultRecord,

@@ -42,7 +42,7 @@ export function createLoadJob(
     userAgent: settings.userAgent,
     seed: settings.seed,
     threads: settings.threads,
-    trace: false,
+    trace: null,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Tests: accepting, listing, running and stopping them. */
 import { encodeTestAnswer } from '../../contract/answers.ts';
+import type { PassRequest } from '../../contract/request-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { Exchange, RunProgress } from '../../core/load/report.ts';
 import type { Abilities } from '../../core/model/abilities.ts';
@@ -90,12 +91,12 @@ export class Tests {
    *
    * Errors: Refusal 422, 429, 503.
    */
-  async pass(spec: LoadTestSpec): Promise<readonly Exchange[]> {
+  async pass({ spec, secrets }: PassRequest): Promise<readonly Exchange[]> {
     const { preparation, runs, abilities, randomHex } = this.#parts;
     refuseFaults(faultsOfTest(spec, abilities()));
     const { job } = await preparation.prepare(spec, randomHex());
     const single = { testType: 'non-cycling', total: 1, duration: seconds(1), errorThreshold: 100 } as const;
-    const report = await runs.once({ ...job, ...single, threads: 1, trace: true });
+    const report = await runs.once({ ...job, ...single, threads: 1, trace: { secrets } });
     return report.exchanges;
   }
 

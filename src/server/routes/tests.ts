@@ -1,7 +1,7 @@
 /** The routes of tests and their results. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodePass } from '../../contract/pass-codec.ts';
-import { decodeCreate } from '../../contract/request-codec.ts';
+import { decodeCreate, decodePassRequest } from '../../contract/request-codec.ts';
 import { encodeKeptResult } from '../../contract/result-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { encodeTestRecord } from '../../contract/test-codec.ts';
@@ -30,7 +30,7 @@ export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
   server.route({
     ...at(ROUTES.makePass),
     async handler(request) {
-      return encodePass(await tests.pass(accepted(decodeCreate(bodyFrom(request, ['json']) ?? {}))));
+      return encodePass(await tests.pass(accepted(decodePassRequest(bodyFrom(request, ['json']) ?? {}))));
     },
   });
 

@@ -18,6 +18,53 @@ export function applyDefaults(root: MapNode): MapNode {
   return withEntries(root, changes);
 }
 
+/** What a tree holds, itself included. */
+interface Size {
+  values: number;
+  characters: number;
+}
+
+const MAX_VALUES = 1_000_000;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+
+/**
+ * Whether the defaults would make more of the file than can be judged: they are repeated in every test and URL.
+ *
+ * Shape:  what tests write instead of a default counts too.
+ */
+export function defaultsExceedBounds(root: MapNode): boolean {
+  const defaults = childOf(root, 'defaults');
+  const tests = childOf(root, 'tests');
+  if (defaults === null || tests?.kind !== 'map') return false;
+  const total = sizeOf(tests);
+  const perUrl = sizeOf(childOf(defaults, 'url'));
+  const perTest = sizeOf(defaults);
+  const defaultUrls = membersOf(childOf(defaults, 'urls'));
+  let urls = 0;
+  for (const { node } of tests.entries.values()) {
+    const own = childOf(node, 'urls');
+    urls += own === null ? defaultUrls : membersOf(own);
+  }
+  const times = (of: keyof Size) => total[of] + tests.entries.size * perTest[of] + urls * perUrl[of];
+  return times('values') > MAX_VALUES || times('characters') > MAX_CHARACTERS;
+}
+
+function membersOf(node: ConfigNode | null): number {
+  return node?.kind === 'list' ? node.items.length : 0;
+}
+
+function sizeOf(node: ConfigNode | null): Size {
+  const size: Size = { values: 0, characters: 0 };
+  const add = (one: ConfigNode) => {
+    size.values++;
+    if (one.kind === 'scalar') size.characters += one.written.length;
+    else if (one.kind === 'list') one.items.forEach(add);
+    else for (const entry of one.entries.values()) add(entry.node);
+  };
+  if (node !== null) add(node);
+  return size;
+}
+
 function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   const urls = childOf(test, 'urls');
   if (test.kind !== 'map' || urls?.kind !== 'list') return test;

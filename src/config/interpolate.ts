@@ -8,7 +8,7 @@ import type { Code } from '../core/codes.ts';
 import { Secret, maskText, type SecretText } from '../core/model/secret.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source.ts';
-import { nearestKey } from '../schema/nearest.ts';
+import { MOST_ADVICE, nearestKey } from '../schema/nearest.ts';
 import { splitReferences, type Piece } from './references.ts';
 import { childOf, type ConfigNode, type Locate, type MapNode, type Scalar, type ScalarNode } from './tree.ts';
 
@@ -123,14 +123,17 @@ function fillVariable(node: ScalarNode, name: string, filling: Filling): ScalarN
 function fillScalar(node: ScalarNode, path: readonly string[], filling: Filling): ScalarNode {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node;
   const pieces = splitReferences(node.value);
-  if (path[0] === 'service' && refuseFromOutside(pieces, node, filling)) return node;
+  const at = placesIn(node, filling);
+  if (path[0] === 'service' && refuseFromOutside(pieces, at, filling)) return node;
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
-    const value = lookUp(alone.name, at(node, alone, filling), filling, 0);
-    return value === null ? node : { ...node, value: value.value, written: value.text };
+    const value = lookUp(alone, at, filling, 0);
+    // Counted like any other text: it is judged again wherever it stands.
+    if (value === null || !withinBounds([value.text], node, filling)) return node;
+    return { ...node, value: value.value, written: value.text };
   }
   const parts = pieces.map((piece) =>
-    piece.kind === 'secret' ? lookUpSecret(piece, node, path, filling) : textOf(piece, node, filling, 0),
+    piece.kind === 'secret' ? lookUpSecret(piece, at, path, filling) : textOf(piece, at, filling, 0),
   );
   if (parts.includes(null)) return node;
   const texts = parts.filter((part) => part !== null);
@@ -144,19 +147,22 @@ function fillScalar(node: ScalarNode, path: readonly string[], filling: Filling)
   return { ...node, value: masked, written: masked, secret };
 }
 
-function textOf(piece: Piece, node: ScalarNode, filling: Filling, chain: number): string | null {
+/** Where a reference stands; looked for only when something is wrong with it. */
+type PlaceOf = (piece: Reference) => SourceRange;
+type Reference = Exclude<Piece, { kind: 'text' }>;
+
+function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): string | null {
   const { from } = filling;
-  const source = at(node, piece, filling);
   switch (piece.kind) {
     case 'text':
       return piece.text;
     case 'var':
-      return lookUp(piece.name, source, filling, chain)?.text ?? null;
+      return lookUp(piece, at, filling, chain)?.text ?? null;
     case 'env': {
       if (isReserved(piece.name))
         return refuse(
           `"${piece.written}" is not allowed; variables that begin with LOADTESTS_ may hold an API key`,
-          source,
+          at(piece),
           filling,
         );
       const value = valueOf(from.env, piece.name);
@@ -164,22 +170,22 @@ function textOf(piece: Piece, node: ScalarNode, filling: Filling, chain: number)
       if (value !== undefined) return value;
       return refuse(
         `"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`,
-        source,
+        at(piece),
         filling,
       );
     }
     case 'file': {
       const read = from.readText(piece.path);
-      return 'text' in read ? read.text : refuse(`"${piece.written}" ${read.reason}`, source, filling);
+      return 'text' in read ? read.text : refuse(`"${piece.written}" ${read.reason}`, at(piece), filling);
     }
     case 'secret':
       return refuse(
         `"${piece.written}" is in a variable; secrets are only allowed where they are sent: ${SECRET_PLACES}`,
-        source,
+        at(piece),
         filling,
       );
     case 'malformed':
-      return refuse(`${JSON.stringify(piece.written)} ${piece.reason}`, source, filling);
+      return refuse(`${JSON.stringify(piece.written)} ${piece.reason}`, at(piece), filling);
   }
 }
 
@@ -187,36 +193,48 @@ function textOf(piece: Piece, node: ScalarNode, filling: Filling, chain: number)
  * What stands below `service` is sent to whomever the file names there, by `plan` already, and the file may be a
  * stranger's: nothing of this machine may be part of it, neither by itself nor by a variable of the file.
  */
-function refuseFromOutside(pieces: readonly Piece[], node: ScalarNode, filling: Filling): boolean {
-  const found = pieces.flatMap((piece) => {
-    const outside = fromOutside(piece, filling, new Set());
-    return outside === null ? [] : [{ piece, outside }];
-  });
-  for (const { piece, outside } of found) {
-    const itself = piece.kind === 'text' || piece.written === outside;
+function refuseFromOutside(pieces: readonly Piece[], at: PlaceOf, filling: Filling): boolean {
+  const harmless = new Set<string>();
+  let found = 0;
+  for (const piece of pieces) {
+    const outside = piece.kind === 'text' ? null : fromOutside(piece, filling, harmless);
+    if (piece.kind === 'text' || outside === null) continue;
+    const itself = piece.written === outside;
     const what = itself ? `"${outside}"` : `"${piece.written}", which takes its value from ${outside},`;
     const message = `${what} is not allowed below "service", where it would be sent to whomever the file names; write the value itself`;
     filling.problems.push(
-      problem('LT_CONFIG_REFERENCE', message, { source: at(node, piece, filling), hint: ANOTHER_SERVICE }),
+      problem('LT_CONFIG_REFERENCE', message, { source: at(piece), hint: ANOTHER_SERVICE }),
     );
+    if (++found === MOST_FROM_OUTSIDE) break;
   }
-  return found.length > 0;
+  return found > 0;
 }
+
+/** Nobody reads more of one value, and each is looked for along a chain of variables. */
+const MOST_FROM_OUTSIDE = 10;
 
 const ANOTHER_SERVICE =
   'for another service, give a variable with --var, choose one of "environments" with --env, or leave "base_url" out and set LOADTESTS_BASE_URL';
 
-/** The reference to the environment or to a file that a piece leads to. `--var` is the user's own word. */
-function fromOutside(piece: Piece, filling: Filling, seen: Set<string>): string | null {
-  if (piece.kind === 'env' || piece.kind === 'file') return piece.written;
-  if (piece.kind !== 'var' || seen.has(piece.name) || filling.from.vars.has(piece.name)) return null;
-  seen.add(piece.name);
-  const value = filling.declared.get(piece.name)?.value;
-  if (typeof value !== 'string') return null;
-  for (const part of splitReferences(value)) {
-    const outside = fromOutside(part, filling, seen);
-    if (outside !== null) return outside;
+/**
+ * The reference to the environment or to a file that a piece leads to. `--var` is the user's own word.
+ *
+ * @param harmless variables that lead to none; those that are found out are added
+ */
+function fromOutside(piece: Reference, filling: Filling, harmless: Set<string>): string | null {
+  const seen = new Set<string>();
+  // Chains of variables may be longer than the stack of calls.
+  const open: Piece[] = [piece];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.kind === 'env' || next.kind === 'file') return next.written;
+    if (next.kind !== 'var' || filling.from.vars.has(next.name)) continue;
+    if (seen.has(next.name) || harmless.has(next.name)) continue;
+    seen.add(next.name);
+    const value = filling.declared.get(next.name)?.value;
+    if (typeof value !== 'string') continue;
+    for (const part of splitReferences(value).reverse()) open.push(part);
   }
+  for (const name of seen) harmless.add(name);
   return null;
 }
 
@@ -224,22 +242,21 @@ const SECRET_PLACES = 'in credentials, header values, request_params and raw_pos
 
 function lookUpSecret(
   piece: Piece & { kind: 'secret' },
-  node: ScalarNode,
+  at: PlaceOf,
   path: readonly string[],
   filling: Filling,
 ): Secret | null {
-  const source = at(node, piece, filling);
   if (isReserved(piece.name)) {
     return refuse(
       `"${piece.written}" is not allowed; variables that begin with LOADTESTS_ may hold an API key`,
-      source,
+      at(piece),
       filling,
     );
   }
   if (!isSentAsItIs(path)) {
     return refuse(
       `"${piece.written}" is not allowed here; secrets are only allowed ${SECRET_PLACES}`,
-      source,
+      at(piece),
       filling,
     );
   }
@@ -247,7 +264,7 @@ function lookUpSecret(
   // Pipelines hand an empty text to whoever may not see the secret.
   const present = value !== undefined && value !== '';
   if (!present && !filling.missing.has(piece.name))
-    filling.missing.set(piece.name, { name: piece.name, source });
+    filling.missing.set(piece.name, { name: piece.name, source: at(piece) });
   return new Secret(piece.name, present ? value : null);
 }
 
@@ -269,22 +286,27 @@ function isSentAsItIs(path: readonly string[]): boolean {
   return field === 'headers' || field === 'request_params';
 }
 
-function lookUp(name: string, source: SourceRange, filling: Filling, chain: number): Value | null {
+function lookUp(piece: Piece & { kind: 'var' }, at: PlaceOf, filling: Filling, chain: number): Value | null {
+  const { name } = piece;
   filling.used.add(name);
   const known = filling.declared.has(name) || filling.from.vars.has(name);
   if (!known) {
-    const names = [...filling.declared.keys(), ...filling.from.vars.keys()];
-    const nearest = nearestKey(name, names);
+    const nearest = filling.problems.length < MOST_ADVICE ? nearestKey(name, knownNames(filling)) : null;
     const advice = nearest === null ? 'declare it below "vars", or pass --var' : `did you mean "${nearest}"?`;
-    return refuse(`"\${${name}}" is not declared; ${advice}`, source, filling);
+    return refuse(`"\${${name}}" is not declared; ${advice}`, at(piece), filling);
   }
   if (filling.resolved.get(name) === 'open') {
-    return refuse(`"\${${name}}" refers to itself`, source, filling);
+    return refuse(`"\${${name}}" refers to itself`, at(piece), filling);
   }
   if (chain >= MAX_CHAIN) {
-    return refuse(`"\${${name}}" is nested more than ${MAX_CHAIN} variables deep`, source, filling);
+    return refuse(`"\${${name}}" is nested more than ${MAX_CHAIN} variables deep`, at(piece), filling);
   }
   return resolveVariable(name, filling, chain);
+}
+
+function* knownNames({ declared, from }: Filling): Iterable<string> {
+  yield* declared.keys();
+  yield* from.vars.keys();
 }
 
 function resolveVariable(name: string, filling: Filling, chain: number): Value | null {
@@ -304,9 +326,10 @@ function computeVariable(name: string, filling: Filling, chain: number): Value |
   if (typeof node.value !== 'string' || !node.value.includes('${'))
     return { value: node.value, text: node.written };
   const pieces = splitReferences(node.value);
+  const at = placesIn(node, filling);
   const alone = pieces.length === 1 ? pieces[0] : undefined;
-  if (alone?.kind === 'var') return lookUp(alone.name, at(node, alone, filling), filling, chain + 1);
-  const texts = pieces.map((piece) => textOf(piece, node, filling, chain + 1));
+  if (alone?.kind === 'var') return lookUp(alone, at, filling, chain + 1);
+  const texts = pieces.map((piece) => textOf(piece, at, filling, chain + 1));
   if (texts.includes(null)) return null;
   const parts = texts.filter((text) => text !== null);
   if (!withinBounds(parts, node, filling)) return null;
@@ -362,12 +385,23 @@ function valueOf(env: Readonly<Record<string, string | undefined>>, name: string
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-/** The reference itself where it stands in the text as written, else the whole value. */
-function at(node: ScalarNode, piece: Piece, filling: Filling): SourceRange {
+/**
+ * Gives the reference itself where it stands in the text as written, else the whole value.
+ *
+ * Shape:  to be asked for the references in their order: each is looked for behind the one before.
+ */
+function placesIn(node: ScalarNode, filling: Filling): PlaceOf {
   const { text, locate } = filling.from;
-  if (piece.kind === 'text') return locate(node.span);
-  const offset = text.slice(node.span.start, node.span.end).indexOf(piece.written);
-  if (offset === -1) return locate(node.span);
-  const start = node.span.start + offset;
-  return locate({ start, end: start + piece.written.length });
+  const known = new Map<string, SourceRange>();
+  /** Null: one was not found, since it is written otherwise (with escapes), and so may all others be. */
+  let from: number | null = node.span.start;
+  return ({ written }) => {
+    const before = known.get(written);
+    if (before !== undefined) return before;
+    const start: number = from === null ? -1 : text.slice(0, node.span.end).indexOf(written, from);
+    from = start === -1 ? null : start + written.length;
+    const place = locate(start === -1 ? node.span : { start, end: start + written.length });
+    known.set(written, place);
+    return place;
+  };
 }

@@ -2,7 +2,7 @@
 import { problem, type Problem } from '../core/problem.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import { applyDefaults } from './defaults.ts';
+import { applyDefaults, defaultsExceedBounds } from './defaults.ts';
 import { chooseEnvironment } from './environment.ts';
 import type { ConfigFile } from './generated/config-file.ts';
 import { createFileReader } from './included-file.ts';
@@ -64,6 +64,12 @@ export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   const broken = filled.problems.some(({ severity }) => severity === 'error');
   if (broken || !shape.ok) return fail(sortProblems([...warnings, ...(shape.ok ? [] : shape.problems)]));
 
+  if (defaultsExceedBounds(filled.root)) {
+    const message =
+      'the file exceeds 16 MiB or 1,000,000 values once "defaults" are filled into every test and URL';
+    const source = createPlaces(filled.root, locate).key('/defaults');
+    return fail([problem('LT_CONFIG_UNREADABLE', message, { source })]);
+  }
   const root = applyDefaults(filled.root);
   // Checked just above; defaults move values about and change none.
   const config = plainOf(root) as ConfigFile;

@@ -33,11 +33,20 @@ function lowerUrl(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts):
   const read = readUrl(entry.url);
   // The rules say what is wrong with one that cannot be read.
   if (read !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {
-    const known = hosts.size === 0 ? '' : ` (declared: ${[...hosts].slice(0, 10).join(', ')})`;
+    const known = hosts.size === 0 ? '' : ` (declared: ${firstOf(hosts, 10).join(', ')})`;
     const message = `no app is declared for "${read.authority}"${known}; add it below "apps", such as: ${keyFor(read.authority)}: "${read.authority}"`;
     report(to, 'LT_CONFIG_NO_APP', message, `${pointer}/url`);
   }
   return respellUrl(entry.url);
+}
+
+/** Without a copy of them all, for each URL that is wrong. */
+function firstOf(hosts: Hosts, count: number): readonly string[] {
+  const first: string[] = [];
+  for (const host of hosts) {
+    if (first.push(host) === count) break;
+  }
+  return first;
 }
 
 function keyFor(host: string): string {

@@ -8,7 +8,7 @@ import { METRICS, parseThreshold, type Metric, type Threshold } from '../core/mo
 import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
-import { nearestKey } from '../schema/nearest.ts';
+import { MOST_ADVICE, nearestKey } from '../schema/nearest.ts';
 import type { TestEntry, ThresholdsEntry, UrlEntry } from './generated/config-file.ts';
 import { lowerTarget, type Hosts } from './lower-target.ts';
 import {
@@ -189,7 +189,7 @@ function lowerNeeds(
     if (seen.has(name)) report(to, 'LT_CONFIG_VALUE', `${quote(name)} is duplicated in "needs"`, place);
     seen.add(name);
     if (own.known.has(name)) return;
-    const nearest = nearestKey(name, [...own.known]);
+    const nearest = to.problems.length < MOST_ADVICE ? nearestKey(name, own.known) : null;
     const advice = nearest === null ? 'name a key below "tests"' : `did you mean "${nearest}"?`;
     report(
       to,

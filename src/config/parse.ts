@@ -17,6 +17,9 @@ import type { ConfigNode, ListNode, Locate, MapEntry, MapNode, ScalarNode, Span 
 
 /** What aliases may expand the file to. */
 const MAX_VALUES = 100_000;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+/** As long as YAML lets keys be that are written without a mark of their own. */
+const LONGEST_KEY = 1024;
 const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
 /** Reads the one map that a file is. */
@@ -38,7 +41,7 @@ export function parseText(text: string, locate: Locate): Result<MapNode> {
   const findings = [...document.errors, ...document.warnings];
   if (findings.length > 0) return fail(findings.map((finding) => syntaxProblem(finding, text, locate)));
 
-  const conversion: Conversion = { text, locate, problems: [], anchors: new Map(), values: 0 };
+  const conversion: Conversion = { text, locate, problems: [], anchors: new Map(), values: 0, characters: 0 };
   const node = convert(document.contents, conversion, 0).node;
   if (conversion.problems.length > 0) return fail(conversion.problems);
   if (node.kind === 'map') return resultOf(node, []);
@@ -57,6 +60,7 @@ interface Conversion {
   /** Null while the anchored value is still being read. */
   readonly anchors: Map<string, Converted | null>;
   values: number;
+  characters: number;
 }
 
 interface Converted {
@@ -65,12 +69,14 @@ interface Converted {
   readonly height: number;
   /** Values in it, itself included, with every alias expanded. */
   readonly size: number;
+  /** Characters of its values, the same way. */
+  readonly length: number;
 }
 
 function convert(node: ParsedNode | null, to: Conversion, depth: number): Converted {
   if (node === null) return empty({ start: 0, end: 1 });
   const span = spanOf(node);
-  if (to.values > MAX_VALUES) return empty(span);
+  if (isFull(to)) return empty(span);
   if (isAlias(node)) return convertAlias(node, to, depth);
   const anchor = node.anchor;
   if (anchor !== undefined) to.anchors.set(anchor, null);
@@ -91,7 +97,7 @@ function convertMap(
 ): Converted {
   const entries = new Map<string, MapEntry>();
   const parts: Converted[] = [];
-  count(to, 1, span);
+  count(to, ONE_VALUE, span);
   for (const pair of pairs) {
     const keySpan = spanOf(pair.key);
     const key = isScalar(pair.key) && typeof pair.key.value === 'string' ? pair.key.value : null;
@@ -100,6 +106,12 @@ function convertMap(
     if (key === null) addProblem(to, 'a key must be a string', keySpan);
     else if (REFUSED_KEYS.includes(key))
       addProblem(to, `the key "${key}" is not allowed; rename it`, keySpan);
+    else if (key.length > LONGEST_KEY)
+      addProblem(
+        to,
+        `the key ${JSON.stringify(`${key.slice(0, 40)}…`)} is longer than ${LONGEST_KEY} characters`,
+        keySpan,
+      );
     else if (entries.has(key))
       addProblem(to, `the key ${JSON.stringify(key)} is duplicated in this map; remove one`, keySpan);
     else entries.set(key, { key, keySpan, node: child.node });
@@ -109,7 +121,7 @@ function convertMap(
 }
 
 function convertList(items: readonly ParsedNode[], span: Span, to: Conversion, depth: number): Converted {
-  count(to, 1, span);
+  count(to, ONE_VALUE, span);
   const parts = items.map((item) => convert(item, to, depth + 1));
   const node: ListNode = { kind: 'list', items: parts.map((part) => part.node), span };
   return joined(node, parts);
@@ -118,16 +130,19 @@ function convertList(items: readonly ParsedNode[], span: Span, to: Conversion, d
 function joined(node: ConfigNode, parts: readonly Converted[]): Converted {
   let height = 0;
   let size = 1;
+  let length = 0;
   for (const part of parts) {
     height = Math.max(height, part.height);
     size += part.size;
+    length += part.length;
   }
-  return { node, height: height + 1, size };
+  return { node, height: height + 1, size, length };
 }
 
 function convertScalar(scalar: Scalar.Parsed, span: Span, to: Conversion): Converted {
-  count(to, 1, span);
   const { value } = scalar;
+  const length = typeof value === 'string' ? value.length : scalar.source.length;
+  count(to, { size: 1, length }, span);
   const usable =
     value === null ||
     typeof value === 'string' ||
@@ -143,7 +158,7 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: Conversion): Conve
     secret: null,
     span,
   };
-  return { node, height: 0, size: 1 };
+  return { node, height: 0, size: 1, length };
 }
 
 /** Gives the anchored value itself: problems in it point at where it is written. */
@@ -167,24 +182,33 @@ function convertAlias(alias: Alias.Parsed, to: Conversion, depth: number): Conve
     );
     return empty(span);
   }
-  count(to, target.size, span);
+  count(to, target, span);
   return target;
 }
 
-function count(to: Conversion, values: number, span: Span): void {
-  const before = to.values;
-  to.values += values;
-  if (before > MAX_VALUES || to.values <= MAX_VALUES) return;
-  addProblem(
-    to,
-    `the file contains more than ${MAX_VALUES} values, including those that aliases repeat`,
-    span,
-    'LT_CONFIG_UNREADABLE',
-  );
+const ONE_VALUE = { size: 1, length: 0 };
+
+function count(to: Conversion, what: Pick<Converted, 'size' | 'length'>, span: Span): void {
+  if (isFull(to)) return;
+  to.values += what.size;
+  to.characters += what.length;
+  if (!isFull(to)) return;
+  const amount = to.values > MAX_VALUES ? `${MAX_VALUES} values` : '16 MiB of text';
+  const message = `the file contains more than ${amount}, including what aliases repeat`;
+  addProblem(to, message, span, 'LT_CONFIG_UNREADABLE');
+}
+
+function isFull(to: Conversion): boolean {
+  return to.values > MAX_VALUES || to.characters > MAX_CHARACTERS;
 }
 
 function empty(span: Span): Converted {
-  return { node: { kind: 'scalar', value: null, written: '', secret: null, span }, height: 0, size: 1 };
+  return {
+    node: { kind: 'scalar', value: null, written: '', secret: null, span },
+    height: 0,
+    size: 1,
+    length: 0,
+  };
 }
 
 function spanOf(node: { readonly range: readonly [number, number, number] }): Span {

@@ -114,7 +114,9 @@ export function createLocator(file: string, text: string): Locate {
       else high = middle - 1;
     }
     const lineStart = starts[low] ?? 0;
-    const lineText = text.slice(lineStart, (starts[low + 1] ?? text.length + 1) - 1).replace(/\r$/, '');
+    const lineEnd = (starts[low + 1] ?? text.length + 1) - 1;
+    // A pattern would read the whole line for every problem on it.
+    const lineText = text.slice(lineStart, text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd);
     const length = Math.max(1, Math.min(end, lineStart + lineText.length) - from);
     return { file, line: low + 1, column: from - lineStart + 1, length, lineText };
   };

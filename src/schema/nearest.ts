@@ -7,18 +7,23 @@ const LONGEST = 100;
 /** A file may hold thousands of names, and thousands of slips. */
 const MOST = 500;
 
+/** So many problems are found before one that nobody reads its advice: for later ones none need be looked for. */
+export const MOST_ADVICE = 50;
+
 /**
  * The known word nearest to one that is not known.
  *
  * Errors: null where none is near enough to be meant.
  */
-export function nearestKey(word: string, known: readonly string[]): string | null {
+export function nearestKey(word: string, known: Iterable<string>): string | null {
   if (word.length > LONGEST) return null;
   // A third of a word may be wrong, and two letters may have changed places: "hots" is near "host", "x" near nothing.
   const limit = Math.max(1, Math.floor((word.length + 2) / 3));
   let bestDistance = Math.min(limit + 1, word.length);
   let best: string | null = null;
-  for (const candidate of known.slice(0, MOST)) {
+  let looked = 0;
+  for (const candidate of known) {
+    if (looked++ === MOST) break;
     if (candidate.length > LONGEST) continue;
     const steps = distance(word.toLowerCase(), candidate.toLowerCase());
     if (steps < bestDistance) {

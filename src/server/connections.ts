@@ -1,6 +1,7 @@
 /** Which connections are kept when many come: those that have brought the key before all others. */
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
+
+type Socket = IncomingMessage['socket'];
 
 export interface Connections {
   /** A request on this connection brought the key: it is kept, however many others come. */

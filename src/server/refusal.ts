@@ -36,11 +36,17 @@ export function closing(): Refusal {
   return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });
 }
 
-/** Errors: Refusal 422 that tells all faults of a test, each with the URL entry that it is about. */
+/** Errors: Refusal 422 that tells the faults of a test, each with the URL entry that it is about. */
 export function refuseFaults(faults: readonly Fault[]): void {
   const errors = faults.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw unprocessable(...errors.map(sentenceOf));
+  if (errors.length === 0) return;
+  const left = errors.length - MOST_FAULTS;
+  const rest = left > 0 ? [`there are ${left} more errors`] : [];
+  throw unprocessable(...errors.slice(0, MOST_FAULTS).map(sentenceOf), ...rest);
 }
+
+/** More are no help, and a request could ask for an answer larger than itself. */
+const MOST_FAULTS = 100;
 
 function sentenceOf({ path, message }: Fault): string {
   const [field, index] = path;

@@ -85,9 +85,14 @@ export function findExpressions(
   }));
 }
 
+/** Nobody reads more of one text, and a text may consist of nothing else. */
+const MOST_FAULTS = 10;
+
 /**
  * What is wrong with the expressions of a text, in words; one rule for the file and for the service. A `%{` that nothing
  * ends is wrong as well: it would be sent as it is, and nobody means that.
+ *
+ * Shape:  each fault once, and ten at most.
  *
  * @param options see `findExpressions`
  */
@@ -97,20 +102,26 @@ export function faultsOfExpressions(
 ): readonly string[] {
   const faults = new Set<string>();
   for (const constant of compileTemplate(text, options).constants) {
-    const found = findExpressions(constant, options);
-    for (const { text: inside } of found) {
-      if (parseExpression(inside) !== null) continue;
-      faults.add(
-        `"%{${shown(inside)}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`,
-      );
-    }
-    const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : /%\{(?!\{)/g;
-    for (const { index } of constant.matchAll(opening)) {
-      if (found.some(({ at }) => at === index)) continue;
-      faults.add(`"${shown(constant.slice(index))}" begins an expression without a closing "}"`);
+    for (const fault of faultsIn(constant, options)) {
+      faults.add(fault);
+      if (faults.size === MOST_FAULTS) return [...faults];
     }
   }
   return [...faults];
+}
+
+function* faultsIn(text: string, options: { readonly escaped?: boolean }): Iterable<string> {
+  const ended = new Set<number>();
+  for (const { text: inside, at } of findExpressions(text, options)) {
+    ended.add(at);
+    if (parseExpression(inside) !== null) continue;
+    yield `"%{${shown(inside)}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
+  }
+  const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : /%\{(?!\{)/g;
+  for (const { index } of text.matchAll(opening)) {
+    if (ended.has(index)) continue;
+    yield `"${shown(text.slice(index))}" begins an expression without a closing "}"`;
+  }
 }
 
 function shown(text: string): string {

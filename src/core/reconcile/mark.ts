@@ -28,6 +28,8 @@ export interface ReadNotes {
 }
 
 const OPENING = '[loadtests ';
+/** No mark is longer, so that notes full of beginnings cost no more than others. */
+const LONGEST = 512;
 
 export function formatMark(mark: Mark): string {
   const environment = mark.environment === null ? '' : ` e=${mark.environment}`;
@@ -79,8 +81,8 @@ interface Found {
 
 function findWhole(text: string): Found | null {
   for (let start = text.lastIndexOf(OPENING); start !== -1; start = lastBefore(text, start)) {
-    const end = text.indexOf(']', start) + 1;
-    if (end === 0 || !isBorder(text, start - 1) || !isBorder(text, end)) continue;
+    const end = start + text.slice(start, start + LONGEST).indexOf(']') + 1;
+    if (end === start || !isBorder(text, start - 1) || !isBorder(text, end)) continue;
     const mark = parseMark(text.slice(start + OPENING.length - 1, end - 1));
     if (mark !== null) return { mark, start, end };
   }
@@ -102,7 +104,12 @@ const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 
 function startOfDamaged(text: string): number | null {
-  return /(?<=^|\s)\[loadtests [^\r\n]*$/.exec(text.trimEnd())?.index ?? null;
+  const end = text.trimEnd();
+  const line = Math.max(end.lastIndexOf('\n'), end.lastIndexOf('\r')) + 1;
+  for (let at = end.indexOf(OPENING, line); at !== -1; at = end.indexOf(OPENING, at + 1)) {
+    if (isBorder(end, at - 1)) return at;
+  }
+  return null;
 }
 
 /** Notes as they are compared: services change line ends and the white space around. Null: none. */

@@ -16,7 +16,7 @@ export function inProcessPolicy(): AddressPolicy {
  * For a service that others may use.
  *
  * Shape: `allowPrivate` are blocks as `address/bits`; they open private addresses only. `loopback`: the service
- *        listens on loopback only, so loopback is its users' own machine.
+ *        is called from loopback only, so loopback is its users' own machine.
  * Errors: throws an EgressError for a block that is none.
  */
 export function servePolicy(options: {

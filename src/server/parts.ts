@@ -3,6 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { decodeResult, encodeKeptResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownAbilities } from '../core/model/abilities.ts';
+import { isThisMachine } from '../core/model/url.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
 import { openNames } from '../egress/names.ts';
@@ -147,9 +148,13 @@ function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
   };
 }
 
-/** Whether loopback is the machine of those who use the service, and of nobody else. */
+/**
+ * Whether loopback is the machine of those who use the service, and of nobody else: it listens there alone, and no
+ * proxy brings callers from elsewhere.
+ */
 function isUsersOwnMachine(options: ServiceOptions): boolean {
   if (options.mode === 'in-process') return true;
+  if (options.publicUrl !== null && !isThisMachine(new URL(options.publicUrl).hostname)) return false;
   return options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
 }
 

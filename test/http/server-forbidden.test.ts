@@ -126,3 +126,50 @@ describe.each(MODES)('a service in the mode %s never calls', (mode) => {
     expect(target.requests).toEqual([]);
   });
 });
+
+describe('a service behind a proxy', () => {
+  /** What its users could make it call on its own machine. */
+  async function callsOf(publicUrl: string) {
+    const names = await openNameServer({});
+    const local = await openTarget(pages({ '/rows.json': '{"keys": ["a"], "values": [["x"]]}' }));
+    const { port } = new URL(local.url);
+    names.serve({ 'inside.test': { a: ['127.0.0.1'] } });
+    const rig = await openRig({
+      ...{ mode: 'serve', publicUrl, dnsServers: [names.address] },
+      // As far as an operator can go with names.
+      allowCallbacks: ['*'],
+    });
+    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: local.host } })).json;
+    local.answerWith(pages({ [`/service-${id}.txt`]: `service-${id}` }));
+    const verified = await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method: 'http' } });
+    const payload = async (host: string) => {
+      const urls = [{ url: local.url, payload_file_url: `http://${host}:${port}/rows.json` }];
+      return (await rig.call('POST', '/v2/tests', { json: smallTest(local.url, { urls }) })).status;
+    };
+    return { verified: verified.status, payload, requests: () => local.requests };
+  }
+
+  test('does not take loopback for the machine of its users', async () => {
+    const { verified, payload, requests } = await callsOf('https://loads.example.com');
+    expect(verified).toBe(422);
+    for (const host of ['127.0.0.1', 'localhost', '[::1]', 'inside.test'])
+      expect(await payload(host)).toBe(422);
+    expect(requests()).toEqual([]);
+  });
+
+  test('that is on this machine too does', async () => {
+    const { verified, requests } = await callsOf('http://localhost:8080');
+    expect(verified).toBe(200);
+    expect(requests()).not.toEqual([]);
+  });
+});
+
+test('callbacks and payload files of a service behind a proxy go to allowed hosts only', async () => {
+  const rig = await openRig({ mode: 'serve', publicUrl: 'https://loads.example.com' });
+  const changes = { callback: 'http://127.0.0.1:4080/hook' };
+  const answer = await rig.call('POST', '/v2/tests', { json: smallTest('http://127.0.0.1:4080/', changes) });
+  expect([answer.status, answer.json.errors[0]]).toEqual([
+    422,
+    expect.stringContaining('neither a verified app nor a host that the service may call'),
+  ]);
+});

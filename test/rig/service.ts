@@ -1,5 +1,5 @@
 /** A real service on a free port with its data in a folder of its own, and a plain caller of it. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -63,12 +63,15 @@ export interface ServiceRig {
   verifiedApp(host: string): Promise<string>;
 }
 
+/** Where no write waits for a disk, on systems that have such a folder. What is about the disk names its own folder. */
+const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
 /** Opens a service that is closed, and its folder removed, when the test ends. */
 export async function openRig(
   options: Partial<ServiceOptions> & { readonly fake?: FakeRunner } = {},
 ): Promise<ServiceRig> {
   const runner = options.fake ?? fakeRunner();
-  const dataFolder = options.dataFolder ?? temporaryFolder();
+  const dataFolder = options.dataFolder ?? temporaryFolder(MEMORY);
   const log: LogFields[] = [];
   const service = await openService({
     mode: 'in-process',
@@ -144,8 +147,8 @@ export async function callAt(
   };
 }
 
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'loadtests-'));
+export function temporaryFolder(within = tmpdir()): string {
+  const folder = mkdtempSync(join(within, 'loadtests-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });

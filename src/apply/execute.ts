@@ -12,12 +12,13 @@ import { exitCodeOf, problem, ProblemError, type Problem } from '../core/problem
 import { CODES } from '../core/codes.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { CreateAction, KeepAction, RunAction } from '../core/reconcile/action.ts';
-import { readMark, type Mark } from '../core/reconcile/mark.ts';
+import { readMark } from '../core/reconcile/mark.ts';
 import { unmarkedProblem, type Plan } from '../core/reconcile/plan.ts';
 import { inTurnOrder, readyToStart, sharesHost } from '../core/reconcile/turns.ts';
 import { isArmed } from '../core/model/test-state.ts';
 import { createTest } from './create-test.ts';
-import { stopDoubles } from './doubles.ts';
+import { DoubleRuns } from './double-runs.ts';
+import { Doubles } from './doubles.ts';
 import { Outcomes, type DoneAction } from './outcomes.ts';
 import { prepareApps } from './prepare-apps.ts';
 import { Runs, type DoneRun, type WaitOptions } from './runs.ts';
@@ -51,6 +52,14 @@ export async function execute(
   return await run.all();
 }
 
+/** For doubles. */
+interface Look {
+  /** As the service lists them; null: not read. */
+  readonly items: readonly ObservedTest[] | null;
+  /** What went wrong. */
+  readonly unseen: Problem | null;
+}
+
 /** One carrying-out of one plan: what was confirmed until now. */
 class Executing {
   readonly #plan: Plan;
@@ -64,10 +73,15 @@ class Executing {
   #unusable: ReadonlySet<DeclaredApp> = new Set();
   /** Tests that could not be started, so that those which need them are not tried. */
   readonly #failed = new Set<RunnableTest>();
-  /** Marks that may stand on two tests. */
-  readonly #marks: Mark[] = [];
-  readonly #toldDoubles = new Set<string>();
-  /** Read before the first create of a row. */
+  readonly #doubles: Doubles;
+  readonly #doubleRuns: DoubleRuns;
+  /** When something was last sent that may have been executed twice; of the monotonic clock. */
+  #lastSent = 0;
+  #watching: Promise<void> | null = null;
+  #looking: Promise<unknown> = Promise.resolve();
+  /** Fires when all runs are seen to. */
+  readonly #ended = new AbortController();
+  /** Read after each create; serves the next one of a row. */
   #listed: readonly ObservedTest[] | null = null;
   #notesDropped = false;
   /** What nobody expected, in a run that was followed; kept until all others are seen to. */
@@ -80,6 +94,8 @@ class Executing {
     this.#options = options;
     this.#outcomes = new Outcomes(plan, world);
     this.#runs = new Runs(world, options, this.#outcomes);
+    this.#doubles = new Doubles(world);
+    this.#doubleRuns = new DoubleRuns(world);
   }
 
   async all(): Promise<Execution> {
@@ -89,7 +105,9 @@ class Executing {
       parallelism: this.#options.parallelism,
     });
     await this.#tests();
-    await this.#checkForDoubles();
+    this.#ended.abort();
+    await this.#watching;
+    await this.#tellDoubles();
     if (this.#bug !== null) throw this.#bug.error;
     const { problems } = this.#outcomes;
     return { actions: this.#outcomes.actions(), runs: this.#runs.done, problems, idsToPin: this.#idsToPin };
@@ -123,7 +141,7 @@ class Executing {
         actions.set(action.test, action);
       } else if (action.verb === 'keep') {
         kept.push(action);
-        if (action.doubled !== null) this.#marks.push(action.doubled);
+        if (action.doubled !== null) this.#doubles.meet(action.doubled);
       } else if (action.verb === 'blocked') {
         this.#failed.add(action.test);
       }
@@ -149,8 +167,6 @@ class Executing {
         if (followed !== null) running.set(test, this.#follow(test, running, followed()));
       }
       this.#listed = null;
-      // As soon as the last one is created, so that a double does not load the host for long.
-      if (waiting.length === 0 && ready.length > 0) await this.#checkForDoubles();
       if (running.size > 0) await Promise.race(running.values());
       else if (ready.length === 0) break;
     }
@@ -227,6 +243,10 @@ class Executing {
     const started = await startRun(action.observed, action.address, this.#world);
     const { resultId, before, byUs } = started;
     if (started.unwritten !== null) this.#outcomes.add(action.address, started.unwritten);
+    if (byUs) {
+      this.#doubleRuns.add({ address: action.address, id, before: started.known });
+      await this.#lookForDoubles();
+    }
     this.#outcomes.end(
       action,
       { outcome: 'done', id, resultId },
@@ -249,13 +269,14 @@ class Executing {
     const created = await createTest(action, this.#world, () => this.#listForRow());
     const { id, resultId, byUs } = created;
     if (created.unwritten !== null) this.#outcomes.add(action.address, created.unwritten);
-    this.#marks.push(created.mark);
+    this.#doubles.add(created.mark);
     this.#outcomes.end(
       action,
       { outcome: 'done', id, resultId },
       byUs ? `created ${id}` : `already exists as ${id}`,
     );
     await this.#checkNotes(action, id);
+    await this.#lookForDoubles();
     if (test.spec.scheduledAt !== null) return null;
     return () => this.#runs.watch({ test, id, resultId, before: [], again: false, startedByUs: byUs });
   }
@@ -282,17 +303,58 @@ class Executing {
     }
   }
 
-  async #checkForDoubles(): Promise<void> {
-    if (this.#marks.length === 0 || this.#outcomes.halted) return;
+  /** After each create and start: what was executed twice must not load the host for long. */
+  async #lookForDoubles(): Promise<void> {
+    this.#lastSent = this.#world.clock.monotonic();
+    const { items } = await this.#checkDoubles();
+    this.#listed = items;
+    if (this.#options.wait) this.#watching ??= this.#watchForDoubles();
+  }
+
+  /** Again while runs are waited for, until the service cannot execute late what was sent. */
+  async #watchForDoubles(): Promise<void> {
+    const { clock, settle } = this.#world;
+    const { signal } = this.#ended;
     try {
-      for (const { address, problem: found } of await stopDoubles(this.#marks, this.#world)) {
-        if (this.#toldDoubles.has(found.message)) continue;
-        this.#toldDoubles.add(found.message);
-        this.#outcomes.add(address, found);
+      for (let pause = 2000; ; pause *= 2) {
+        const left = this.#lastSent + settle - clock.monotonic();
+        if (left <= 0) break;
+        await clock.sleep(Math.min(pause, left), signal);
+        if (signal.aborted) break;
+        await this.#checkDoubles();
       }
     } catch (error) {
+      this.#bug ??= { error };
+      this.#outcomes.halt();
+    }
+    this.#watching = null;
+  }
+
+  /** One look at a time, so that nothing is stopped twice. */
+  async #checkDoubles(): Promise<Look> {
+    const look = this.#looking.then(async () => await this.#checkDoublesAlone());
+    this.#looking = look.catch(() => undefined);
+    return await look;
+  }
+
+  /** What cannot be read now is read at the next look. */
+  async #checkDoublesAlone(): Promise<Look> {
+    if (this.#outcomes.halted) return { items: null, unseen: null };
+    try {
+      const items = this.#doubles.any ? await this.#doubles.check() : null;
+      if (this.#doubleRuns.any) await this.#doubleRuns.check();
+      return { items, unseen: null };
+    } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      this.#outcomes.problems.push({ ...error.problem, severity: 'warning' });
+      return { items: null, unseen: error.problem };
+    }
+  }
+
+  async #tellDoubles(): Promise<void> {
+    const { unseen } = await this.#checkDoubles();
+    if (unseen !== null) this.#outcomes.problems.push({ ...unseen, severity: 'warning' });
+    for (const { address, problem: found } of [...this.#doubles.problems(), ...this.#doubleRuns.problems()]) {
+      this.#outcomes.add(address, found);
     }
   }
 }

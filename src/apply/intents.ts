@@ -85,9 +85,11 @@ async function settleStart(line: StartLine, world: World): Promise<Problem> {
     }
     if (await hasTimeLeft(deadline, world)) continue;
     if (world.interrupted.aborted) return unexplained(line, 'the command was interrupted');
+    if (line.before === null) {
+      return unexplained(line, 'the service has no results, and a run that has ended leaves no trace there');
+    }
     close('absent');
-    // Without results, a run that has ended by now leaves no trace.
-    return told(line, line.before === null ? 'is not running' : 'did not start a run');
+    return told(line, 'did not start a run');
   }
 }
 

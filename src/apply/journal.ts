@@ -14,8 +14,9 @@ import { ProblemError, type Problem } from '../core/problem.ts';
  * - `refused`: surely not executed.
  * - `absent`: was not found in whole lists after the service had its time.
  * - `gone`: was executed; what it made is not there any more.
+ * - `doubled`: a test beside the one that counts, explained by `recover`; its nonce here holds its id as well.
  */
-export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent' | 'gone';
+export type Phase = 'intended' | 'sent' | 'done' | 'refused' | 'absent' | 'gone' | 'doubled';
 
 interface Line {
   readonly service: string;

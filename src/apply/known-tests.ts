@@ -63,6 +63,13 @@ function createdTests(lines: readonly JournalLine[]): ReadonlyMap<TestId, Create
   return done;
 }
 
+/** Doubles that are explained: nobody needs to be told of them again. */
+export function closedDoubles(lines: readonly JournalLine[]): readonly TestId[] {
+  return lines.flatMap(({ op, phase, id }) =>
+    op === 'create' && phase === 'doubled' && id !== null ? [id] : [],
+  );
+}
+
 /** How many are asked for at once. */
 const AT_ONCE = 4;
 

@@ -1,6 +1,7 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
+import { readBegan } from './doubles.ts';
 import type { CreateLine } from './journal.ts';
-import { confirmMissing, withKnownTests } from './known-tests.ts';
+import { closedDoubles, confirmMissing, withKnownTests } from './known-tests.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import { keyOfAddress, type TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
@@ -13,9 +14,13 @@ import {
   type PlanInput,
   type PlanOptions,
 } from '../core/reconcile/plan.ts';
+import type { Began } from '../core/reconcile/doubles.ts';
 import type { World } from './world.ts';
 
-export interface Observation extends Pick<PlanInput, 'observed' | 'matching' | 'history' | 'unmarked'> {
+export interface Observation extends Pick<
+  PlanInput,
+  'observed' | 'matching' | 'history' | 'unmarked' | 'closed'
+> {
   /** Tests that were created, and that the service says are not there. */
   readonly missing: readonly CreateLine[];
 }
@@ -38,8 +43,25 @@ export async function observe(
   const [apps, tests] = await Promise.all([service.listApps(), service.listTests()]);
   const adopted = desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const known = await withKnownTests(tests, service, { lines: journal.lines(), adopted });
-  const observed = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut };
-  const matching = selectedMatching(desired, observed, { filter: options.filter, sha256 });
+  const matchingBy = (began: Began) => {
+    const seen = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut, began };
+    return { seen, made: selectedMatching(desired, seen, { filter: options.filter, sha256 }) };
+  };
+  const byId = matchingBy(new Map());
+  const doubled = byId.made.matches.flatMap(({ found, duplicates }) =>
+    found.kind !== 'present' || duplicates.length === 0 ? [] : [found, ...duplicates],
+  );
+  const { seen: observed, made: matching } =
+    doubled.length === 0
+      ? byId
+      : matchingBy(
+          (
+            await readBegan(
+              doubled.map(({ test }) => test.id),
+              service,
+            )
+          ).began,
+        );
   const wanted = matching.matches.flatMap((match) => {
     // Also without thresholds: a run that its error threshold ended has failed.
     return match.found.kind === 'present' ? [match.found.test.id] : [];
@@ -50,6 +72,7 @@ export async function observe(
     history: await readHistory(service, wanted, options.parallelism),
     unmarked: known.unmarked.filter((id) => !adopted.includes(id)),
     missing: known.missing,
+    closed: closedDoubles(journal.lines()),
   };
 }
 

@@ -7,16 +7,19 @@ import { CallError } from '../core/call-error.ts';
 import type { Address, ResultId, TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
+import type { StartedRun } from '../core/ports/service-port.ts';
 import { stateOf } from '../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../core/problem.ts';
 import type { Phase, StartLine } from './journal.ts';
-import { lookThroughSettle, sendOnce, throwIfInterrupted } from './sending.ts';
+import { lookThroughSettle, refusesKey, sendOnce, throwIfInterrupted, type Sent } from './sending.ts';
 import type { World } from './world.ts';
 
 export interface Started {
   readonly resultId: ResultId | null;
   /** Results that were there before the run. */
   readonly before: readonly ResultId[];
+  /** The same; null where the service has none to list. */
+  readonly known: readonly ResultId[] | null;
   /** False when somebody else had started it in the meantime: then that run is the run. */
   readonly byUs: boolean;
   /** The disk refused the journal's last line; the run goes on all the same. */
@@ -47,15 +50,21 @@ export async function startRun(test: ObservedTest, address: Address, world: Worl
   world.journal.write(line('intended'));
   const going = await currentRun(test.id, results, world);
   if (going !== null) {
-    return { ...going, byUs: false, unwritten: world.journal.writeOutcome(line('done')) };
+    return { ...going, known: before, byUs: false, unwritten: world.journal.writeOutcome(line('done')) };
   }
   throwIfInterrupted(world);
   world.journal.write(line('sent'));
-  const sent = await sendOnce(() => world.service.runTest(test.id, nonce), world).catch((error: unknown) => {
+  let sent: Sent<StartedRun>;
+  try {
+    sent = await sendOnce(() => world.service.runTest(test.id, nonce), world);
+  } catch (error) {
     // Whatever else went wrong says nothing of the request: it stays open.
-    if (error instanceof CallError) world.journal.writeOutcome(line('refused'));
-    throw error;
-  });
+    if (!(error instanceof CallError)) throw error;
+    const unwritten = world.journal.writeOutcome(line('refused'));
+    const running = await runAfterRefusal(test.id, error, world);
+    if (running === null) throw error;
+    return { ...running, known: before, byUs: false, unwritten };
+  }
   const run =
     sent.kind === 'answer'
       ? sent.value
@@ -64,6 +73,7 @@ export async function startRun(test: ObservedTest, address: Address, world: Worl
   return {
     resultId: run.resultId,
     before: before ?? [],
+    known: before,
     byUs: true,
     unwritten: world.journal.writeOutcome(line('done')),
   };
@@ -82,6 +92,21 @@ async function currentRun(
   if (!going) return null;
   const before = (results ?? []).filter((result) => result !== unready).map((result) => result.id);
   return { resultId: unready?.id ?? null, before };
+}
+
+/** A start is refused while the test runs: then that run is the run. Null: there is none, as far as can be seen. */
+async function runAfterRefusal(
+  id: TestId,
+  refusal: CallError,
+  world: World,
+): Promise<Pick<Started, 'resultId' | 'before'> | null> {
+  if (refusal.outcome !== 'refused' || refusesKey(refusal)) return null;
+  try {
+    return await currentRun(id, await world.service.listResults(id), world);
+  } catch (error) {
+    if (error instanceof CallError) return null;
+    throw error;
+  }
 }
 
 /** What shows that a run was started: a result that was not there, or a status. Errors: CallError. */

@@ -153,7 +153,7 @@ export const CODES = {
   LT_PLAN_DUPLICATE: {
     title: 'Two tests have the same mark',
     exit: 7,
-    text: 'Two tests were created for one declaration. The one with the smaller id counts; the other is left alone, or stopped by the command that started it.',
+    text: 'Two tests were created for one declaration. The one whose first run began earlier on the service counts, then the one with the smaller id. The other is stopped by the machine that created it. Once it has ended, it is only mentioned, until "loadtests recover" closes it.',
   },
   LT_PLAN_UNMARKED: {
     title: 'The service did not store a mark',
@@ -254,6 +254,11 @@ export const CODES = {
     title: 'Timed out waiting for a run',
     exit: 9,
     text: 'The run did not end within its duration plus its timeout and one minute, or within --timeout.',
+  },
+  LT_RUN_TWICE: {
+    title: 'A test was started twice',
+    exit: 7,
+    text: 'More than one run began where one was started: a request was delivered twice on its way, or somebody else started the test as well. The later run is stopped.',
   },
   LT_RUN_UNDELIVERED: {
     title: 'A callback was not delivered',

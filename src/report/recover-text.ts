@@ -1,12 +1,25 @@
 /** What the service shows of requests whose outcome is unknown, for people. */
 import { formatInstant } from '../core/instant.ts';
 import { printableTexts } from '../core/printable.ts';
-import type { Operation, SeenTest } from '../core/report/generated/documents.ts';
+import type { DoubledTest, Operation, SeenTest } from '../core/report/generated/documents.ts';
 
 /** @param allKnown whether no outcome was unknown to begin with */
-export function recoverText(operations: readonly Operation[], allKnown: boolean): string {
+export function recoverText(
+  operations: readonly Operation[],
+  doubles: readonly DoubledTest[],
+  allKnown: boolean,
+): string {
   const head = allKnown ? ['All outcomes are known.'] : [];
-  return [...head, ...printableTexts(operations).flatMap(operationLines)].join('\n') + '\n';
+  const told = [
+    ...printableTexts(operations).flatMap(operationLines),
+    ...printableTexts(doubles).map(doubleLine),
+  ];
+  return [...head, ...told].join('\n') + '\n';
+}
+
+function doubleLine({ address, test_id: id, counts, closed }: DoubledTest): string {
+  const end = closed ? 'closed: it is not mentioned any more' : `still running; loadtests stop id:${id}`;
+  return `  2 of ${address} exist: ${counts} counts, ${id} does not; ${end}`;
 }
 
 function operationLines({

@@ -8,7 +8,6 @@ import { startHostedService, type HostedService } from '../rig/hosted-service.ts
 
 const FILE = `version: 1
 project: shop
-service: { base_url: "http://127.0.0.1:\${env:RIG_PORT}", settle: 1s }
 apps: { shop: www.example.com }
 tests:
   home:
@@ -31,11 +30,7 @@ async function place(options: Partial<HostedOptions>): Promise<Place> {
   onTestFinished(() => service.close());
   const folder = ownFolder();
   writeFileSync(join(folder, 'loadtests.yaml'), FILE);
-  const env = {
-    LOADTESTS_BASE_URL: service.url,
-    LOADTESTS_API_KEY: service.options.key,
-    RIG_PORT: new URL(service.url).port,
-  };
+  const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: service.options.key };
   return { service, loadtests: async (...args) => await run(args, { folder, env }) };
 }
 

@@ -205,6 +205,7 @@ function changesOf(file: ImportedFile, observed: ObservedState, environment: str
     matching,
     history: new Map(),
     unmarked: [],
+    closed: [],
     options: NOTHING_SAID,
   });
   const dropped = new Set(file.dropped.map(({ test: one }) => one.id));
@@ -232,7 +233,7 @@ describe('import', () => {
             for (const given of tests) service.state.plant(recordOf(given));
             const client = connect(service.url);
             const [apps, list] = [await client.listApps(), await client.listTests()];
-            const observed = { apps: apps.items, tests: list.items, perhapsCut: false };
+            const observed = { apps: apps.items, tests: list.items, perhapsCut: false, began: new Map() };
             const file = importOf(observed, environment);
             expect(changesOf(file, observed, environment)).toEqual([]);
             const earlier = file.tests.flatMap((one) => one.earlier.map(({ id }) => id));
@@ -279,7 +280,7 @@ describe('import', () => {
     const [apps, list] = [await client.listApps(), await client.listTests()];
     await client.close();
     await service.close();
-    const observed = { apps: apps.items, tests: list.items, perhapsCut: false };
+    const observed = { apps: apps.items, tests: list.items, perhapsCut: false, began: new Map() };
     const file = importOf(observed, null);
     expect(file.text).not.toContain('canary');
     expect(JSON.stringify(observed.tests.map((one) => one.targets()))).not.toContain('canary');
@@ -308,7 +309,7 @@ describe('import', () => {
     const client = connect(service.url);
     const [apps, list] = [await client.listApps(), await client.listTests()];
     await client.close();
-    const observed = { apps: apps.items, tests: list.items, perhapsCut: false };
+    const observed = { apps: apps.items, tests: list.items, perhapsCut: false, began: new Map() };
     const file = importOf(observed, null);
     expect(file.tests.map(({ test: { id } }) => id)).toEqual([last[0]?.id]);
     expect(file.leftOut.map(({ id }) => id)).toEqual([last[1]?.id, earlier[1]?.id]);

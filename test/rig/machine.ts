@@ -5,6 +5,7 @@ import {
   type ExecuteOptions,
   type Execution,
 } from '../../src/apply/execute.ts';
+import { closeDoubles } from '../../src/apply/doubles.ts';
 import { settleIntents } from '../../src/apply/intents.ts';
 import { sourcesOfState } from '../../src/apply/places.ts';
 import { Journal, type JournalFile, type JournalLine } from '../../src/apply/journal.ts';
@@ -40,6 +41,8 @@ export interface Machine {
   readonly world: World;
   plan(declared: DeclaredWorld, options?: Partial<PlanOptions>): Promise<Plan>;
   apply(declared: DeclaredWorld, given?: ApplyGiven): Promise<Applied>;
+  /** As `recover` does; gives the ids. */
+  closeDoubles(declared: DeclaredWorld): Promise<readonly string[]>;
   /** Every line, as `OP PHASE`. */
   phases(): readonly string[];
   lines(): readonly JournalLine[];
@@ -136,6 +139,11 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
         options: { ...EXECUTE, ...executeOptions },
       });
       return { exit: exitCodeOfExecution(execution, null), settled, plan: made, execution, events };
+    },
+    closeDoubles: async (declared) => {
+      const { items } = await service.port.listTests();
+      const closed = await closeDoubles(items, worldOf(declared.state, QUIET));
+      return closed.map(({ id }) => id);
     },
     phases: () => linesOf(texts).map((line) => `${line.op} ${line.phase}`),
     lines: () => linesOf(texts),

@@ -36,13 +36,17 @@ export type Operation = Exclude<keyof ServicePort, 'honoursIdempotency'>;
  * - `lost`: no answer, never executed.
  * - `answer_lost`: no answer, executed at once.
  * - `late`: no answer; executed so many ms later.
+ * - `twice`: executed, answered, and executed again so many ms later: delivered twice on its way.
+ * - `broken`: a 500.
  */
 export type Fault =
   | { readonly kind: 'not_sent' }
   | { readonly kind: 'refused'; readonly status: number }
   | { readonly kind: 'lost' }
   | { readonly kind: 'answer_lost' }
-  | { readonly kind: 'late'; readonly after: number };
+  | { readonly kind: 'late'; readonly after: number }
+  | { readonly kind: 'twice'; readonly after: number }
+  | { readonly kind: 'broken'; readonly executed: boolean };
 
 export interface Call {
   readonly operation: Operation;
@@ -85,6 +89,8 @@ export interface MemoryOptions {
   readonly idempotent: boolean;
   /** A stop is answered and not carried out. */
   readonly ignoresStop: boolean;
+  /** A start is refused while the test runs. */
+  readonly oneRunAtATime: boolean;
   readonly nextTestId: (() => string) | null;
 }
 
@@ -150,6 +156,7 @@ const DEFAULTS: Omit<MemoryOptions, 'clock'> = {
   registerAgain: 'same',
   idempotent: false,
   ignoresStop: false,
+  oneRunAtATime: false,
   nextTestId: null,
 };
 
@@ -183,13 +190,21 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
     calls.push(call);
     const fault = options.faults(call);
     await clock.sleep(options.latency);
-    if (fault !== null) failing(operation, fault, execute);
+    if (fault?.kind === 'twice') {
+      clock.at(clock.now() + fault.after, () => {
+        attempted(execute);
+      });
+    } else if (fault !== null) failing(operation, fault, execute);
     const answer = execute();
     answered = true;
     return answer;
   }
 
-  function failing(operation: Operation, fault: Fault, execute: () => unknown): never {
+  function failing(
+    operation: Operation,
+    fault: Exclude<Fault, { kind: 'twice' }>,
+    execute: () => unknown,
+  ): never {
     switch (fault.kind) {
       case 'not_sent':
         throw callError('LT_API_UNREACHABLE', 'not_sent', null);
@@ -197,15 +212,29 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
         if (fault.status === 401) throw callError('LT_API_KEY', 'refused', 401);
         throw callError('LT_API_REFUSED', 'refused', fault.status);
       case 'answer_lost':
-        execute();
+        attempted(execute);
         break;
       case 'late':
-        clock.at(clock.now() + fault.after, execute);
+        clock.at(clock.now() + fault.after, () => {
+          attempted(execute);
+        });
         break;
+      case 'broken':
+        if (fault.executed) attempted(execute);
+        throw callError(READS.has(operation) ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN', 'unknown', 500);
       case 'lost':
         break;
     }
     throw callError(READS.has(operation) ? 'LT_API_UNREACHABLE' : 'LT_API_UNKNOWN', 'unknown', null);
+  }
+
+  /** Nobody is told how it ends. */
+  function attempted(execute: () => unknown): void {
+    try {
+      execute();
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+    }
   }
 
   /** The same nonce gets the first answer again, where the service promises that. */
@@ -355,6 +384,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
       exchange('runTest', id, () =>
         once(runs, nonce, () => {
           const test = find(id);
+          if (options.oneRunAtATime && isRunning(test)) throw callError('LT_API_REFUSED', 'refused', 422);
           startRun(test);
           return started(test);
         }),

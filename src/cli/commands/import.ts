@@ -38,7 +38,7 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
     const known = await withKnownTests(tests, service, { lines, adopted: [] });
     const perhapsCut = apps.perhapsCut || tests.perhapsCut;
     const made = importedFile({
-      observed: { apps: apps.items, tests: known.tests, perhapsCut },
+      observed: { apps: apps.items, tests: known.tests, perhapsCut, began: new Map() },
       unmarked: known.unmarked,
       project,
       environment,

@@ -1,5 +1,6 @@
 /** Operations whose outcome is unknown, with what the service shows of each; closes them as told. */
 import { evidenceOf, type Evidence } from '../../apply/evidence.ts';
+import { closeDoubles, type ExplainedDouble } from '../../apply/doubles.ts';
 import type { JournalLine } from '../../apply/journal.ts';
 import { isRemoteId } from '../../core/model/ids.ts';
 import { problem, type Problem } from '../../core/problem.ts';
@@ -48,17 +49,21 @@ export async function recover(
       if (names.length === 0) theOne(chosen, '--absent');
       for (const line of chosen) closed.set(line, await closeAsAbsent(line, world));
     }
-    const list = chosen.length === 0 ? null : await world.service.listTests();
-    const evidence =
-      list === null ? [] : await Promise.all(chosen.map((line) => evidenceOf(line, list, world)));
-    return told(evidence, closed, { open, project: whose.project });
+    const list = await world.service.listTests();
+    const evidence = await Promise.all(chosen.map((line) => evidenceOf(line, list, world)));
+    const doubles = await closeDoubles(list.items, world);
+    return told(evidence, closed, { open, project: whose.project, doubles });
   });
 }
 
 function told(
   evidence: readonly Evidence[],
   closed: ReadonlyMap<JournalLine, Resolution>,
-  about: { readonly open: readonly JournalLine[]; readonly project: string | null },
+  about: {
+    readonly open: readonly JournalLine[];
+    readonly project: string | null;
+    readonly doubles: readonly ExplainedDouble[];
+  },
 ): Outcome {
   const left = about.open.filter((line) => !closed.has(line));
   const problems = left.map((line): Problem => {
@@ -67,14 +72,21 @@ function told(
       hint: '"loadtests apply" looks again; "loadtests recover --adopt ID" or "--absent" resolves it by hand',
     });
   });
+  const doubles = about.doubles.map(({ address, counts, id, closed: done }) => ({
+    address,
+    test_id: id,
+    counts,
+    closed: done,
+  }));
   const operations = evidence.map((one) => operationOf(one, closed.get(one.line)));
   return outcome({
     problems,
-    text: recoverText(operations, about.open.length === 0),
+    text: recoverText(operations, doubles, about.open.length === 0),
     body: {
       command: 'recover',
       project: about.project,
       operations,
+      doubles,
     },
   });
 }

@@ -84,7 +84,7 @@ async function ofKeys(
   const lines = session.journal(config.desired).lines();
   const adopted = config.desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const { tests } = await withKnownTests(await service.listTests(), service, { lines, adopted });
-  const observed = { apps: [], tests, perhapsCut: false };
+  const observed = { apps: [], tests, perhapsCut: false, began: new Map() };
   const { matches } = matchTests(config.desired, observed, sha256);
   return matches.flatMap((match) => {
     if (!keys.includes(match.declared.key)) return [];

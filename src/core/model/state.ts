@@ -1,7 +1,7 @@
 /** Both sides of a plan. */
 import type { Milliseconds } from '../units.ts';
 import type { DeclaredApp, ObservedApp } from './app.ts';
-import type { TestKey } from './ids.ts';
+import type { TestId, TestKey } from './ids.ts';
 import type { DeclaredTest, ObservedTest } from './load-test.ts';
 
 export interface Limits {
@@ -32,4 +32,6 @@ export interface ObservedState {
   readonly tests: readonly ObservedTest[];
   /** The list may be one page of several: absence proves nothing then. */
   readonly perhapsCut: boolean;
+  /** When the first run of tests that are there more than once began, in ms since the epoch, by the service's clock. */
+  readonly began: ReadonlyMap<TestId, number>;
 }

@@ -16,6 +16,7 @@ export function asApplied(desired: DesiredState, sha256: Sha256, now: number): O
     apps: desired.apps.map(({ host }, index) => ({ id: appId(`app-${index}`), host, status: 'verified' })),
     tests: desired.tests.map((test, index) => appliedTest(test, desired, { sha256, now, index })),
     perhapsCut: false,
+    began: new Map(),
   };
 }
 

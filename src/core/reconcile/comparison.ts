@@ -38,14 +38,14 @@ export function compareStates(
   const observed = { ...applied, tests: [...applied.tests, ...tests] };
   const matching = selectedMatching(desired, observed, { filter: options, sha256 });
   return {
-    plan: createPlan({ desired, observed, matching, history: new Map(), unmarked: [], options }),
+    plan: createPlan({ desired, observed, matching, history: new Map(), unmarked: [], closed: [], options }),
     before: loadOf(before, options),
     after: loadOf(desired, options),
     limits: limitChanges(before?.limits ?? NO_LIMITS, desired.limits),
   };
 }
 
-const NOTHING: ObservedState = { apps: [], tests: [], perhapsCut: false };
+const NOTHING: ObservedState = { apps: [], tests: [], perhapsCut: false, began: new Map() };
 const NO_LIMITS = { maxConnections: null, maxDuration: null, hosts: null } as const;
 
 function loadOf(desired: DesiredState | null, { only, exclude }: PlanOptions): LoadConsequence {

@@ -11,6 +11,7 @@ import type { DesiredState, ObservedState } from '../model/state.ts';
 import { URL_FIELDS } from '../model/test-fields.ts';
 import { pointerOf } from '../pointer.ts';
 import { shownDifferences, hiddenDifferences, type FieldChange } from './differences.ts';
+import { earlierFirst } from './doubles.ts';
 import { digestsOf, type Digests } from './digests.ts';
 import { readMark, type Mark } from './mark.ts';
 import { normalizeObserved, normalizeSpec, pointerInUrl } from './normalize.ts';
@@ -118,7 +119,7 @@ function matchOne(given: {
   const highest = Math.max(0, ...equal.map(({ mark }) => mark.repetition));
   const [counting, ...duplicates] = equal
     .filter(({ mark }) => mark.repetition === highest)
-    .sort((a, b) => (a.test.id < b.test.id ? -1 : 1));
+    .sort(earlierFirst(observed.began));
   const superseded = candidates.filter((one) => one !== counting && !duplicates.includes(one));
   const base = { declared, wanted, superseded, duplicates, repetition, adoptedMissing: false };
   if (counting !== undefined) {

@@ -89,6 +89,8 @@ export interface PlanInput {
   readonly history: History;
   /** Tests of ours whose mark the service dropped, and that the file does not pin by id. */
   readonly unmarked: readonly TestId[];
+  /** Doubles that were explained to somebody: nobody is told of them while they rest. */
+  readonly closed: readonly TestId[];
   readonly options: PlanOptions;
 }
 
@@ -188,11 +190,16 @@ function testAction(match: Match, input: PlanInput, twinOf: TwinOf): Action {
   const results = input.history.get(observed.id) ?? null;
   const result = results?.[0] ?? null;
   const judgement = results === null ? null : judge(declared.thresholds, result);
-  const doubled = match.duplicates[0]?.mark ?? null;
+  const doubled = openDoubles(match, input)[0]?.mark ?? null;
   return {
     ...{ verb: 'keep', address, test: declared, observed, state, judgement, result, doubled },
     ...{ uncompared, note: null },
   };
+}
+
+/** Tests with the mark of the one that counts, but for those that rest and were explained. */
+function openDoubles({ duplicates }: Match, { closed, options }: PlanInput): readonly OwnTest[] {
+  return duplicates.filter(({ test }) => !closed.includes(test.id) || isArmed(stateOf(test, options.now)));
 }
 
 function creation(match: Match, input: PlanInput, twinOf: TwinOf): Action {
@@ -386,10 +393,12 @@ function uncomparedProblems(actions: readonly Action[]): Problem[] {
   ];
 }
 
-function matchProblems({ matching, observed, unmarked }: PlanInput): Problem[] {
+function matchProblems(input: PlanInput): Problem[] {
+  const { matching, observed, unmarked } = input;
   const problems: Problem[] = [];
   const warning = { severity: 'warning' } as const;
-  for (const { declared, adoptedMissing, duplicates, found } of matching.matches) {
+  for (const match of matching.matches) {
+    const { declared, adoptedMissing, found } = match;
     const { source } = declared;
     if (adoptedMissing) {
       problems.push(
@@ -403,13 +412,14 @@ function matchProblems({ matching, observed, unmarked }: PlanInput): Problem[] {
     if (found.kind === 'present' && unmarked.includes(found.test.id)) {
       problems.push(unmarkedProblem(declared, found.test.id, 'warning'));
     }
-    if (duplicates.length > 0 && found.kind === 'present') {
-      const ids = duplicates.map((own) => own.test.id).join(', ');
+    const doubles = openDoubles(match, input);
+    if (doubles.length > 0 && found.kind === 'present') {
+      const ids = doubles.map((own) => own.test.id).join(', ');
       problems.push(
         problem(
           'LT_PLAN_DUPLICATE',
-          `"${declared.key}" exists more than once: ${found.test.id} counts, ${ids} ${duplicates.length === 1 ? 'does' : 'do'} not`,
-          { ...warning, source },
+          `${doubles.length + 1} of test.${declared.key} exist: ${found.test.id} counts, ${ids} ${doubles.length === 1 ? 'does' : 'do'} not`,
+          { ...warning, source, hint: '"loadtests recover" closes this once only the first one runs' },
         ),
       );
     }

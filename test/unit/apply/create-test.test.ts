@@ -321,7 +321,7 @@ describe('the next apply', () => {
     expect(service.running()).toHaveLength(1);
     const { exit, execution } = await laptop.apply(shop);
     expect(exit).toBe(7);
-    expect(execution?.problems[0]?.message).toContain('a-first counts');
+    expect(execution?.problems[0]?.message).toContain('the second was stopped: b-late');
     expect(service.running()).toHaveLength(0);
   });
 });

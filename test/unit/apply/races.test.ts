@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memoryService } from '../../rig/memory-service.ts';
+import { memoryService, type MemoryTest } from '../../rig/memory-service.ts';
 import { machine } from '../../rig/machine.ts';
 import { virtualClock } from '../../rig/virtual-clock.ts';
 import { world } from '../../rig/world.ts';
@@ -35,7 +35,8 @@ describe('several applies at once, with no lock between them', () => {
             }),
           );
           expect(unstopped).toBe(1);
-          const [counting] = [...service.tests].sort((a, b) => (a.id < b.id ? -1 : 1));
+          const began = ({ runs }: MemoryTest) => runs[0]?.startedAt ?? Infinity;
+          const [counting] = [...service.tests].sort((a, b) => began(a) - began(b) || (a.id < b.id ? -1 : 1));
           expect(counting?.runs.every(({ stopped }) => !stopped)).toBe(true);
           expect(applied.some(({ exit }) => exit === 7)).toBe(service.tests.length > 1);
           for (const { by, id } of stops) {

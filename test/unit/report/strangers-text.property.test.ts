@@ -94,7 +94,9 @@ describe('texts for people hold nothing that is obeyed', () => {
   test('status, results, recover, destroy and import', () => {
     check(anyDocument('status', hostile), (seen) => statusText(seen, NO_PAINT));
     check(anyDocument('results', hostile), ({ tests }) => resultsText(tests, NO_PAINT));
-    check(anyDocument('recover', hostile), ({ operations }) => recoverText(operations, false));
+    check(anyDocument('recover', hostile), ({ operations, doubles }) =>
+      recoverText(operations, doubles, false),
+    );
     check(anyDocument('destroy', hostile), (doomed) => doomedText(doomed, NO_PAINT));
     check(anyDocument('destroy', hostile), ({ apps }) => deletionText(apps));
     check(anyDocument('import', hostile), importText);

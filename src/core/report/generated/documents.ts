@@ -1026,6 +1026,10 @@ export interface RecoverDocument {
    * The operations.
    */
   readonly operations: readonly Operation[];
+  /**
+   * Tests that exist beside the one that counts.
+   */
+  readonly doubles: readonly DoubledTest[];
 }
 /**
  * A write whose answer was lost.
@@ -1102,6 +1106,27 @@ export interface SeenTest {
    * In the service's word.
    */
   readonly status: string;
+}
+/**
+ * A test with the same mark as the one that counts.
+ */
+export interface DoubledTest {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * Of this test.
+   */
+  readonly test_id: string;
+  /**
+   * Id of the test that counts.
+   */
+  readonly counts: string;
+  /**
+   * Whether nobody is told of it any more; false while it is running or scheduled.
+   */
+  readonly closed: boolean;
 }
 /**
  * Results of past runs.

@@ -1,5 +1,6 @@
 /** `${file:path}`: only what lies inside the file's folder, and nothing hidden. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { RefusedFile } from '../disk/refused-file.ts';
 import { MAX_BYTES } from './bounds.ts';
 
 export interface FileAccess {
@@ -60,8 +61,6 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  if (code === 'EISDIR') return 'it is a folder';
-  if (code === 'EFBIG') return 'it is larger than 1 MiB';
-  if (code === 'EINVAL') return 'it is a pipe or a device, not a file';
+  if (error instanceof RefusedFile) return error.message;
   return error instanceof TypeError ? 'it is not UTF-8 text' : 'it cannot be read';
 }

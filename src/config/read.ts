@@ -1,8 +1,10 @@
 /** Disk to text: the only file of this layer that touches the disk. */
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
+import { placeOfInput, readPatiently } from '../disk/input-file.ts';
+import { RefusedFile } from '../disk/refused-file.ts';
+import { lookAt, namesDescriptor, readRegular } from '../disk/regular-file.ts';
 import { MAX_BYTES } from './bounds.ts';
 
 /** The text of a configuration and where it is from. */
@@ -15,6 +17,8 @@ export interface ConfigText {
 }
 
 const NAME = 'loadtests.yaml';
+/** Of what a link with such a name may lead to. */
+const ENDINGS = ['.yaml', '.yml', '.json'];
 
 /**
  * Finds `loadtests.yaml` in a folder or the nearest one above it.
@@ -24,10 +28,10 @@ const NAME = 'loadtests.yaml';
 export function findConfigFile(folder: string): Result<string> {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const path = join(at, NAME);
-    if (existsSync(path)) return ok(path);
+    if (lookAt(path) !== null) return ok(path);
     if (dirname(at) === at) break;
   }
-  const other = ['loadtests.yml', 'loadtests.json'].find((name) => existsSync(join(folder, name)));
+  const other = ['loadtests.yml', 'loadtests.json'].find((name) => lookAt(join(folder, name)) !== null);
   const hint =
     other === undefined
       ? 'create one with "loadtests init", or name one with -f FILE'
@@ -49,10 +53,12 @@ export async function readConfigFile(
 ): Promise<Result<ConfigText>> {
   const { shown } = given;
   try {
-    const { bytes, onDisk } = await readPatiently(path, MAX_BYTES + 1);
-    const folder = onDisk ? dirname(resolve(path)) : given.folder;
+    const { bytes, onDisk } = await readPatiently(placeOfInput(path, given.folder, ENDINGS), MAX_BYTES + 1);
+    const folder = onDisk && !namesDescriptor(path) ? dirname(resolve(given.folder, path)) : given.folder;
     return decodeConfig(bytes, { path: shown, folder });
   } catch (error) {
+    if (error instanceof RefusedFile)
+      return unreadable(shown, `"${basename(shown)}" cannot be read: ${error.message}`);
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') {
       return fail([
@@ -91,92 +97,12 @@ export function decodeConfig(
 }
 
 /**
- * What `${file:path}` may read: files on the disk.
+ * What `${file:path}` may read: files on the disk, by their real path.
  *
- * Errors: throws the file system's error, EINVAL for what is no file, EFBIG over 1 MiB, TypeError where it is no
- *         UTF-8.
+ * Errors: RefusedFile for what is no file or over 1 MiB, TypeError where it is no UTF-8; else the file system's own.
  */
-export function readIncludedFile(absolutePath: string): string {
-  const file = openWithoutWaiting(absolutePath);
-  try {
-    const kind = fstatSync(file);
-    if (!kind.isFile()) throw failure(kind.isDirectory() ? 'EISDIR' : 'EINVAL');
-    const read = emptyRead(MAX_BYTES + 1);
-    readOn(file, read);
-    if (read.length > MAX_BYTES) throw failure('EFBIG');
-    return new TextDecoder('utf-8', { fatal: true }).decode(read.bytes.subarray(0, read.length));
-  } finally {
-    closeSync(file);
-  }
-}
-
-export function resolveLinks(absolutePath: string): string {
-  return realpathSync(absolutePath);
-}
-
-export interface FileBytes {
-  readonly bytes: Uint8Array;
-  /** Whether it is a file; else a pipe or a device. */
-  readonly onDisk: boolean;
-}
-
-const PAUSE_MS = 10;
-/** The other end of a pipe may be just about to open it. */
-const WRITER_MS = 1000;
-
-/**
- * Reads at most some bytes, also of what has no size, such as a pipe. Signals get through while it waits for those.
- *
- * Errors: throws the file system's error, EPIPE for a pipe that nobody writes to.
- */
-export async function readPatiently(path: string, most: number): Promise<FileBytes> {
-  const file = openWithoutWaiting(path);
-  try {
-    const kind = fstatSync(file);
-    const read = emptyRead(most);
-    for (let waited = 0; ; waited += PAUSE_MS) {
-      const ended = readOn(file, read);
-      const unwritten = kind.isFIFO() && read.length === 0;
-      if (ended && !unwritten) return { bytes: read.bytes.subarray(0, read.length), onDisk: kind.isFile() };
-      if (ended && waited >= WRITER_MS) throw failure('EPIPE');
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** A pipe would otherwise hold the whole process until somebody writes to it. */
-function openWithoutWaiting(path: string): number {
-  return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-}
-
-interface Read {
-  readonly bytes: Uint8Array;
-  length: number;
-}
-
-function emptyRead(most: number): Read {
-  return { bytes: new Uint8Array(most), length: 0 };
-}
-
-/** Reads what is there. Gives whether that was all: the end, or the bound. */
-function readOn(file: number, into: Read): boolean {
-  const { bytes } = into;
-  try {
-    for (;;) {
-      const read = readSync(file, bytes, into.length, bytes.length - into.length, null);
-      if (read === 0) return true;
-      into.length += read;
-    }
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return false;
-    throw error;
-  }
-}
-
-function failure(code: string): Error {
-  return Object.assign(new Error(code), { code });
+export function readIncludedFile(realPath: string): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(readRegular(realPath, MAX_BYTES));
 }
 
 function unreadable(path: string, message: string): Result<never> {

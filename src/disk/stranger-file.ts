@@ -2,8 +2,8 @@
  * Files that may come from a stranger, such as those of a checkout: they are read where they lie inside a folder that
  * the user has chosen, after all links, and outside of git's own folder.
  */
-import { realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { RefusedFile } from './refused-file.ts';
 import { lookAt } from './regular-file.ts';
 
@@ -13,6 +13,11 @@ export function workTreeOf(folder: string): string | null {
     if (lookAt(join(at, '.git')) !== null) return at;
     if (dirname(at) === at) return null;
   }
+}
+
+/** A path with all links resolved. Errors: the file system's own. */
+export function realPath(path: string): string {
+  return realpathSync(path);
 }
 
 /** A folder with its links resolved; one that cannot be looked at as it is. */
@@ -28,6 +33,17 @@ export function realFolder(folder: string): string {
 export function groundsOf(folder: string): string {
   const real = realFolder(folder);
   return workTreeOf(real) ?? real;
+}
+
+/**
+ * Where a path that is seen from a folder has to lie after all links: with the folder, or where it leads out of that,
+ * as a user's `../other/file` or `/elsewhere/file` does, with its own folder.
+ */
+export function groundsFor(path: string, folder: string): string {
+  const home = groundsOf(folder);
+  const absolute = resolve(folder, path);
+  const seen = resolve(realFolder(folder), relative(folder, absolute));
+  return isInside(home, seen) ? home : groundsOf(dirname(absolute));
 }
 
 /** Whether a path is a folder or lies in it. Both are absolute; links are not followed. */
@@ -50,7 +66,22 @@ export function isGits(path: string): boolean {
  */
 export function resolveInside(grounds: string, path: string): string {
   const real = realpathSync(resolve(grounds, path));
+  refuseOutside(grounds, real);
+  return real;
+}
+
+function refuseOutside(grounds: string, real: string): void {
   if (!isInside(grounds, real)) throw new RefusedFile(`it leads out of "${grounds}"`);
   if (isGits(relative(grounds, real))) throw new RefusedFile("it lies in git's own folder");
+}
+
+/** Makes a folder inside the grounds, and gives where it really is. Errors: as `resolveInside`. */
+export function makeFolderInside(grounds: string, path: string): string {
+  let there = resolve(grounds, path);
+  const missing: string[] = [];
+  for (; lookAt(there) === null; there = dirname(there)) missing.unshift(basename(there));
+  const real = join(realpathSync(there), ...missing);
+  refuseOutside(grounds, real);
+  mkdirSync(real, { recursive: true });
   return real;
 }

@@ -7,9 +7,9 @@ import {
   findConfigFile,
   readConfigFile,
   readIncludedFile,
-  resolveLinks,
   type ConfigText,
 } from '../../config/read.ts';
+import { realPath } from '../../disk/stranger-file.ts';
 import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { fail, type Result } from '../../core/result.ts';
@@ -40,7 +40,7 @@ export async function loadProject(
       included.push(path);
       return readIncludedFile(path);
     },
-    realPath: resolveLinks,
+    realPath,
   });
   checkOutputFiles(context.folder, flags, [...included, ...dataFiles(file.value.folder)]);
   return loaded;

@@ -1,7 +1,7 @@
 /** A plan that `plan -o` wrote, opened for `apply`. */
 import { resolve } from 'node:path';
 import { readSavedPlan, type SavedPlan } from '../../apply/saved-plan.ts';
-import { readPatiently } from '../../config/read.ts';
+import { readPatiently } from '../../disk/input-file.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { sha256 } from '../session/digest.ts';
 import type { Context } from '../terminal/context.ts';

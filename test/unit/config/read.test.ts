@@ -1,17 +1,21 @@
 /** From the disk: which file, and what it must be. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import {
-  decodeConfig,
-  findConfigFile,
-  readConfigFile,
-  readIncludedFile,
-  resolveLinks,
-} from '../../../src/config/read.ts';
+import { decodeConfig, findConfigFile, readConfigFile, readIncludedFile } from '../../../src/config/read.ts';
+import { realPath } from '../../../src/disk/stranger-file.ts';
 import { fileWithTest, linesOf } from './load-text.ts';
 
 let folder: string;
@@ -98,6 +102,81 @@ describe('the file', () => {
   });
 });
 
+describe('a link in the place of the file', () => {
+  const GIT = '[remote "origin"]\n  url = https://token@example.com';
+
+  beforeEach(() => {
+    mkdirSync(join(folder, 'repository/.git'), { recursive: true });
+    mkdirSync(join(folder, 'repository/load'));
+    write('repository/.git/config.yaml', GIT);
+    write('repository/shared.yaml', 'version: 1');
+    write('repository/.env', 'KEY=precious');
+    write('outside.yaml', 'KEY: precious');
+    mkdirSync(join(folder, 'outside'));
+    write('outside/loadtests.yaml', 'KEY: precious');
+  });
+
+  async function readLink(target: string, name = 'loadtests.yaml') {
+    const path = join(folder, 'repository/load', name);
+    symlinkSync(target, path);
+    return await readConfigFile(path, { shown: name, folder: join(folder, 'repository') });
+  }
+
+  it.each([
+    ['what the process was told', '/proc/self/environ', 'it leads out of'],
+    ['a file outside of the work tree', '../../outside.yaml', 'it leads out of'],
+    ["git's own files", '../.git/config.yaml', "it lies in git's own folder"],
+    ['a file that is no configuration', '../.env', 'it leads to ".env"'],
+    ['a device', '/dev/tty', 'it leads out of'],
+    ['a folder', '..', 'it is a folder'],
+  ])('is not followed to %s, and nothing of it is quoted', async (_name, target, reason) => {
+    const result = await readLink(target);
+    const [problem] = result.ok ? [] : result.problems;
+    expect(problem?.code).toBe('LT_CONFIG_UNREADABLE');
+    expect(problem?.message).toMatch(/^"loadtests.yaml" cannot be read: /);
+    expect(problem?.message).toContain(reason);
+    expect(JSON.stringify(result)).not.toContain('precious');
+  });
+
+  it('is followed inside the work tree, and the file lies where the link does', async () => {
+    expect(await readLink('../shared.yaml')).toMatchObject({
+      value: { text: 'version: 1', folder: join(folder, 'repository/load') },
+    });
+  });
+
+  it('may be one of its folders, too, but only inside', async () => {
+    symlinkSync('../outside', join(folder, 'repository/elsewhere'));
+    const path = join(folder, 'repository/elsewhere/loadtests.yaml');
+    const read = (from: string) => readConfigFile(path, { shown: path, folder: from });
+    expect(await read(join(folder, 'repository'))).toMatchObject({ ok: false });
+  });
+
+  it('above the folder of the command is the user’s own', async () => {
+    symlinkSync('repository', join(folder, 'home'));
+    const home = join(folder, 'home');
+    const found = await readConfigFile('shared.yaml', { shown: 'shared.yaml', folder: home });
+    expect(found).toMatchObject({ value: { text: 'version: 1', folder: home } });
+    const elsewhere = join(folder, 'outside/loadtests.yaml');
+    expect(await readConfigFile(elsewhere, { shown: elsewhere, folder: home })).toMatchObject({ ok: true });
+  });
+
+  it('that leads nowhere is found all the same, so that none above takes its place', () => {
+    symlinkSync('gone.yaml', join(folder, 'repository/loadtests.yaml'));
+    write('loadtests.yaml', 'version: 1');
+    const found = findConfigFile(join(folder, 'repository/load'));
+    expect(found).toMatchObject({ value: join(folder, 'repository/loadtests.yaml') });
+  });
+
+  it('is what a shell makes of an open file', async () => {
+    const file = openSync(join(folder, 'outside.yaml'), 'r');
+    onTestFinished(() => {
+      closeSync(file);
+    });
+    const path = `/dev/fd/${file}`;
+    expect(await readConfigFile(path, { shown: path, folder })).toMatchObject({ value: { folder } });
+  });
+});
+
 describe('its bytes', () => {
   const from = { path: 'loadtests.yaml', folder: '/shop' };
   const encoder = new TextEncoder();
@@ -140,7 +219,7 @@ describe('a file that the file names', () => {
       vars: new Map(),
       env: {},
       readFile: readIncludedFile,
-      realPath: resolveLinks,
+      realPath,
     });
   }
 

@@ -1,6 +1,6 @@
 /** Files that a command writes because the user named them. */
 import { closeSync, constants, fchmodSync, writeFileSync } from 'node:fs';
-import { lookAt, namesDescriptor, openRegular } from './regular-file.ts';
+import { lookAt, namesDescriptor, openRegular, readUpTo } from './regular-file.ts';
 
 /**
  * Writes a whole file. A link is never followed; a pipe or a device gets the text as it is.
@@ -29,6 +29,22 @@ function isStream(path: string): boolean {
   if (namesDescriptor(path)) return true;
   const there = lookAt(path);
   return there !== null && !there.isFile() && !there.isDirectory() && !there.isSymbolicLink();
+}
+
+/** Far more than a list of names has. */
+const LARGEST_LIST = 16 * 1024 * 1024;
+
+/** Adds a line to a file of lines, which is made if it is not there. False: the file has it already. */
+export function appendLine(path: string, line: string): boolean {
+  const file = openRegular(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o666);
+  try {
+    const text = readUpTo(file, LARGEST_LIST).toString('utf8');
+    if (text.split('\n').some((one) => one.trim() === line)) return false;
+    writeFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
+    return true;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Errors: the file system's own; EEXIST also where a link of this name leads nowhere. */

@@ -20,12 +20,14 @@ export function realPath(path: string): string {
   return realpathSync(path);
 }
 
-/** A folder with its links resolved; one that cannot be looked at as it is. */
+/** A folder with its links resolved, as far as it is there. */
 export function realFolder(folder: string): string {
+  const path = resolve(folder);
   try {
-    return realpathSync(folder);
+    return realpathSync(path);
   } catch {
-    return resolve(folder);
+    const above = dirname(path);
+    return above === path ? path : join(realFolder(above), basename(path));
   }
 }
 

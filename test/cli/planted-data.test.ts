@@ -16,7 +16,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ownFolder, run } from '../rig/cli.ts';
+import { ownFolder } from '../rig/cli.ts';
+import { runInThisProcess as run } from '../rig/same-process.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const SECRET = 'canary-of-the-secret';

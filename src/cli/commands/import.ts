@@ -1,11 +1,12 @@
 /** Writes a file from what the service holds; never over an existing one. */
-import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { withKnownTests } from '../../apply/known-tests.ts';
 import { importedFile, type ImportedFile } from '../../config/import.ts';
 import { matchesAny } from '../../core/glob.ts';
 import type { BodyOf } from '../../core/report/report.ts';
 import { problem, type Problem } from '../../core/problem.ts';
+import { writeNewFile } from '../../disk/output-file.ts';
+import { lookAt } from '../../disk/regular-file.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 import { sha256 } from '../session/digest.ts';
@@ -25,7 +26,7 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
 /** `import` is a word of the language. */
 export async function importAccount(context: Context, flags: ImportFlags): Promise<Outcome> {
   const path = flags.out === undefined ? null : resolve(context.folder, flags.out);
-  if (path !== null && existsSync(path)) throw existing(flags.out ?? '');
+  if (path !== null && lookAt(path) !== null) throw existing(flags.out ?? '');
   const mayLackFile = (problems: readonly Problem[]) =>
     flags.file === undefined && problems.every(({ code }) => code === 'LT_CONFIG_NOT_FOUND');
   return await withService(context, { flags, writes: false, mayLackFile }, async ({ config, session }) => {
@@ -70,7 +71,7 @@ function existing(name: string): Error {
 
 function writeNew(path: string, text: string, name: string): Problem | null {
   try {
-    writeFileSync(path, text, { flag: 'wx' });
+    writeNewFile(path, text);
     return null;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw existing(name);

@@ -1,11 +1,11 @@
 /** Writes a starter file; never over an existing one. */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { starterText } from '../../config/starter.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
+import { appendLine, writeNewFile } from '../../disk/output-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { EDITOR_SCHEMA, projectName } from '../files/new-file.ts';
-import { reasonOf, usageError } from '../terminal/errors.ts';
+import { codeOf, reasonOf, usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 
 const IGNORED = '.loadtests/';
@@ -13,11 +13,10 @@ const IGNORED = '.loadtests/';
 export function init(context: Context): Outcome {
   const path = join(context.folder, 'loadtests.yaml');
   try {
-    writeFileSync(path, starterText({ project: projectName(context.folder), schema: EDITOR_SCHEMA }), {
-      flag: 'wx',
-    });
+    writeNewFile(path, starterText({ project: projectName(context.folder), schema: EDITOR_SCHEMA }));
   } catch (error) {
-    if (existsSync(path)) throw usageError('"loadtests.yaml" already exists and is not overwritten');
+    if (codeOf(error) === 'EEXIST')
+      throw usageError('"loadtests.yaml" already exists and is not overwritten');
     throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be written: ${reasonOf(error)}`));
   }
   const ignored = ignoreDataFolder(context.folder);
@@ -35,10 +34,8 @@ function ignoreDataFolder(folder: string): {
 } {
   const path = join(folder, '.gitignore');
   try {
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    if (text.split('\n').some((line) => line.trim() === IGNORED)) return { added: false, problems: [] };
-    appendFileSync(path, (text === '' || text.endsWith('\n') ? '' : '\n') + IGNORED + '\n');
-    return { added: true, problems: [] };
+    const added = appendLine(path, IGNORED);
+    return { added, problems: [] };
   } catch (error) {
     const message = `"${path}" cannot be written: ${reasonOf(error)}`;
     const hint = `git would track ${IGNORED}; add it to .gitignore`;

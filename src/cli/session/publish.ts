@@ -1,13 +1,16 @@
 /** Puts a verification token where the service looks for it. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import type { DeclaredApp } from '../../core/model/app.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
+import { writeNewFile } from '../../disk/output-file.ts';
+import { RefusedFile } from '../../disk/refused-file.ts';
+import { groundsFor, makeFolderInside } from '../../disk/stranger-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
+import { readToken } from './published.ts';
 
 const COMMAND_TIMEOUT = 60_000;
 
@@ -23,22 +26,17 @@ export interface PublishRequest {
 
 /** Errors: ProblemError LT_PLAN_BLOCKED. */
 export async function publishToken(context: Context, request: PublishRequest): Promise<void> {
-  const { app, verificationId } = request;
-  // The text comes from the service and becomes a file name.
-  if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(verificationId)) {
-    throw blocked(
-      app,
-      'the verification id from the service has characters that are not allowed in a file name',
-    );
+  const { app } = request;
+  if (app.publish.kind !== 'manual' && !isTokenOf(request)) {
+    const why = 'the verification id from the service is not of the form PREFIX-APP_ID';
+    throw blocked(app, `${why}, so nothing of that name is published`);
   }
   switch (app.publish.kind) {
     case 'manual':
       return;
     case 'directory': {
-      const directory = resolve(request.folder, app.publish.directory);
       try {
-        mkdirSync(directory, { recursive: true });
-        writeFileSync(join(directory, `${verificationId}.txt`), verificationId + '\n');
+        writeToken(resolve(request.folder, app.publish.directory), request);
       } catch (error) {
         throw blocked(app, `the token cannot be written: ${reasonOf(error)}`);
       }
@@ -50,6 +48,25 @@ export async function publishToken(context: Context, request: PublishRequest): P
       if (failure !== null) throw blocked(app, `"${command}" failed: ${failure}`);
     }
   }
+}
+
+/** Shorter ones are words, of which some are names of files that mean something. */
+const LEAST_ID = 8;
+
+/** Both texts come from the service, and the first one becomes a file name. */
+function isTokenOf({ appId, verificationId }: PublishRequest): boolean {
+  if (appId.length < LEAST_ID || !verificationId.endsWith(`-${appId}`)) return false;
+  return /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/.test(verificationId);
+}
+
+/** Errors: RefusedFile, and those of the file system. */
+function writeToken(directory: string, { folder, verificationId }: PublishRequest): void {
+  const name = `${verificationId}.txt`;
+  const path = join(makeFolderInside(groundsFor(join(directory, name), folder), directory), name);
+  const there = readToken(path);
+  if (there === null) writeNewFile(path, verificationId + '\n');
+  else if (there !== verificationId)
+    throw new RefusedFile(`"${path}" is there already and holds something else; it is not overwritten`);
 }
 
 async function run(context: Context, command: string, request: PublishRequest): Promise<string | null> {

@@ -1,8 +1,9 @@
 /** Whether the tokens of verified apps are still where the service looks for them. */
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { problem, type Problem } from '../../core/problem.ts';
+import { lookAt, readRegular } from '../../disk/regular-file.ts';
+import { groundsFor, resolveInside } from '../../disk/stranger-file.ts';
 
 /**
  * A service checks again before each run, so a file that went means a run that will not start.
@@ -20,7 +21,7 @@ export function missingTokens(given: {
     if (app.publish.kind !== 'directory' || there?.status !== 'verified') return [];
     const verificationId = given.verificationIdOf(there.id);
     const path = join(app.publish.directory, `${verificationId}.txt`);
-    if (holds(resolve(given.folder, path), verificationId)) return [];
+    if (holds(path, verificationId, given.folder)) return [];
     return [
       problem('LT_PLAN_TOKEN_GONE', `the token of "${app.host}" is no longer in "${path}"`, {
         severity: 'warning',
@@ -31,10 +32,23 @@ export function missingTokens(given: {
   });
 }
 
-function holds(path: string, text: string): boolean {
+function holds(path: string, text: string, folder: string): boolean {
   try {
-    return readFileSync(path, 'utf8').trim() === text;
+    const real = resolveInside(groundsFor(path, folder), resolve(folder, path));
+    return readToken(real) === text;
   } catch {
     return false;
   }
+}
+
+/** Far more than a token has. */
+const LARGEST = 1024;
+
+/**
+ * What the file of a token holds; null: there is none.
+ *
+ * Errors: RefusedFile where it is something else, and those of the file system.
+ */
+export function readToken(path: string): string | null {
+  return lookAt(path) === null ? null : readRegular(path, LARGEST).toString('utf8').trim();
 }

@@ -1,0 +1,132 @@
+/** What a service may make a command put into a folder that a web server hands out. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { publishToken } from '../../../src/cli/session/publish.ts';
+import { missingTokens } from '../../../src/cli/session/published.ts';
+import type { DeclaredApp, Publish } from '../../../src/core/model/app.ts';
+import { appId, appKey } from '../../../src/core/model/ids.ts';
+import { ProblemError } from '../../../src/core/problem.ts';
+import { milliseconds } from '../../../src/core/units.ts';
+import { libraryContext } from '../../../src/library/context.ts';
+import { ownFolder } from '../../rig/cli.ts';
+
+vi.stubGlobal('PACKAGE_VERSION', '1.2.3');
+
+const ID = '0123456789abcdef';
+const TOKEN = `acme-loads-${ID}`;
+const FILE = `${TOKEN}.txt`;
+
+function declared(publish: Publish): DeclaredApp {
+  const source = { file: 'loadtests.yaml', line: 1, column: 1, length: 1, lineText: '' };
+  return {
+    key: appKey('shop'),
+    host: 'www.example.com',
+    method: 'http',
+    publish,
+    wait: milliseconds(0),
+    source,
+  };
+}
+
+function project() {
+  const top = realpathSync(ownFolder());
+  const folder = join(top, 'repository/load');
+  mkdirSync(join(folder, 'public'), { recursive: true });
+  mkdirSync(join(top, 'repository/.git/info'), { recursive: true });
+  const publish = async (directory: string, id: { appId: string; verificationId: string } | null = null) => {
+    const app = declared({ kind: 'directory', directory });
+    const context = libraryContext({ env: {} });
+    const token = id ?? { appId: ID, verificationId: TOKEN };
+    try {
+      await publishToken(context, { app, ...token, folder, withhold: [] });
+      return null;
+    } catch (error) {
+      if (error instanceof ProblemError) return error.problem.message;
+      throw error;
+    }
+  };
+  /** Whether a plan would find the token. */
+  const isThere = (directory: string) =>
+    missingTokens({
+      declared: [declared({ kind: 'directory', directory })],
+      observed: [{ id: appId(ID), host: 'www.example.com', status: 'verified' }],
+      folder,
+      verificationIdOf: () => TOKEN,
+    }).length === 0;
+  return { top, folder, publish, isThere };
+}
+
+describe('a token', () => {
+  test.each([
+    ['robots', ID],
+    ['index.html', ID],
+    ['app-ads', 'ads'],
+    [`../${TOKEN}`, ID],
+    [`.${TOKEN}`, ID],
+    [ID, ID],
+    [`-${ID}`, ID],
+    [`a/b-${ID}`, ID],
+    [`${'a'.repeat(200)}-${ID}`, ID],
+  ])('of the form %j is published by nobody', async (verificationId, id) => {
+    const { folder, publish } = project();
+    expect(await publish('public', { appId: id, verificationId })).toContain('not of the form PREFIX-APP_ID');
+    expect(readdirSync(join(folder, 'public'))).toEqual([]);
+  });
+
+  test('is published where it lies already, and where nothing is', async () => {
+    const { folder, publish, isThere } = project();
+    expect(isThere('public')).toBe(false);
+    expect([await publish('public'), await publish('public')]).toEqual([null, null]);
+    expect([readFileSync(join(folder, 'public', FILE), 'utf8'), isThere('public')]).toEqual([
+      `${TOKEN}\n`,
+      true,
+    ]);
+    expect([await publish('public/deep/er'), isThere('public/deep/er')]).toEqual([null, true]);
+  });
+
+  test('never takes the place of something else', async () => {
+    const { folder, publish } = project();
+    const path = join(folder, 'public', FILE);
+    writeFileSync(path, 'precious');
+    expect(await publish('public')).toContain('it is not overwritten');
+    expect(readFileSync(path, 'utf8')).toBe('precious');
+  });
+
+  test('goes through no link that leads out, nor into what is git’s', async () => {
+    const { top, folder, publish, isThere } = project();
+    mkdirSync(join(top, 'outside'));
+    writeFileSync(join(top, 'outside', FILE), TOKEN);
+    symlinkSync('../../outside', join(folder, 'out'));
+    symlinkSync('../.git/info', join(folder, 'git'));
+    symlinkSync('../../outside/new.txt', join(folder, 'public', FILE));
+    for (const directory of ['out', 'out/deeper']) expect(await publish(directory)).toContain('it leads out');
+    for (const directory of ['git', '../.git/info', '../.git/new', 'new/.git'])
+      expect(await publish(directory)).toContain("git's own folder");
+    expect(await publish('public')).toContain('it is a symbolic link');
+    expect([isThere('out'), isThere('public')]).toEqual([false, false]);
+    expect(readdirSync(join(top, 'outside'))).toEqual([FILE]);
+    expect(existsSync(join(folder, 'new'))).toBe(false);
+  });
+
+  test('goes where the user names a folder elsewhere, whatever links lead there', async () => {
+    const { top, publish, isThere } = project();
+    mkdirSync(join(top, 'www'));
+    symlinkSync('www', join(top, 'html'));
+    for (const directory of [
+      '../../other/public',
+      join(top, 'html'),
+      dirname(join(top, 'repository/shared/x')),
+    ])
+      expect([directory, await publish(directory), isThere(directory)]).toEqual([directory, null, true]);
+    expect(readdirSync(join(top, 'www'))).toEqual([FILE]);
+  });
+});

@@ -64,6 +64,7 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
     ...headOf(run),
     status: 'ready',
     ...encodeFigures(total),
+    timeout_ms: report.timeout,
     outage: { ...report.outage, missed: total.missed },
     requests_per_second: report.requestsPerSecond,
     peak_connections: report.peakConnections,

@@ -1,20 +1,26 @@
-/** Past runs for people: a line for each. */
+/** Past runs for people: a line for each, and below it why requests failed, and its URLs. */
 import { formatInstant } from '../core/instant.ts';
 import { printableTexts } from '../core/printable.ts';
 import type { PastRun, TestResults } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
+import { reasonLines, urlTable } from './result-text.ts';
 import { figuresText, judgedText } from './run-text.ts';
 
 export function resultsText(tests: readonly TestResults[], paint: Paint): string {
   const lines = printableTexts(tests).flatMap(({ address, test_id: id, results }) => [
     `${paint.bold(address)}  ${id}`,
-    ...(results ?? []).map((run) => runLine(run, paint)),
+    ...(results ?? []).flatMap((run) => runLines(run, paint)),
   ]);
   return lines.length === 0 ? 'No results yet.\n' : lines.join('\n') + '\n';
 }
 
-function runLine(run: PastRun, paint: Paint): string {
+function runLines(run: PastRun, paint: Paint): readonly string[] {
   const at = run.started_at === null ? '-' : formatInstant(Date.parse(run.started_at));
-  const how = run.state === 'running' ? 'running' : `${judgedText(run, paint)}, ${figuresText(run.figures)}`;
-  return `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
+  const line = (how: string): string => `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
+  if (run.state === 'running') return [line('running')];
+  const more = [...reasonLines(run.result), ...urlTable(run.result)];
+  return [
+    line(`${judgedText(run, paint)}, ${figuresText(run.figures, run.result)}`),
+    ...more.map((one) => `      ${one}`),
+  ];
 }

@@ -1,5 +1,5 @@
 /** Runs, results and verdicts for people. */
-import { counted } from '../core/counted.ts';
+import { counted, withCommas } from '../core/counted.ts';
 import { figureText } from '../core/figure-text.ts';
 import { printable, printableTexts } from '../core/printable.ts';
 import type { Verdict } from '../core/judge.ts';
@@ -7,6 +7,7 @@ import { keyOfAddress } from '../core/model/ids.ts';
 import type { Figures, Run } from '../core/report/generated/documents.ts';
 import { formatBytes } from '../core/units.ts';
 import type { Paint } from './paint.ts';
+import { lowerBound, reasonLines, timedOut, urlTable, type ResultRecord } from './result-text.ts';
 
 export function verdictText(verdict: Verdict, paint: Paint): string {
   switch (verdict) {
@@ -33,19 +34,23 @@ export function judgedText(
 export function runText(told: Run, paint: Paint): string {
   const run = printableTexts(told);
   const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}`];
-  if (run.figures !== null) lines.push(`      ${figuresText(run.figures)}`);
+  if (run.figures !== null) {
+    lines.push(`      ${figuresText(run.figures, run.result)}`);
+    lines.push(...reasonLines(run.result).map((line) => `      ${line}`));
+  }
   for (const { metric, limit, value, verdict } of run.thresholds) {
     const mark =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
     lines.push(
-      `      ${mark} ${metric} ${limit}   ${value === null ? 'unknown' : figureText(metric, value)}`,
+      `      ${mark} ${metric} ${limit}   ${value === null ? 'unknown' : boundText(metric, value, run.result)}`,
     );
   }
+  lines.push(...urlTable(run.result).map((line) => `      ${line}`));
   return lines.join('\n') + '\n';
 }
 
 /** `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received` */
-export function figuresText(figures: Figures | null): string {
+export function figuresText(figures: Figures | null, record: ResultRecord = null): string {
   if (figures === null) return 'the result is not ready';
   if (figures.requests === 0) return 'no samples';
   const parts: string[] = [];
@@ -67,8 +72,14 @@ export function figuresText(figures: Figures | null): string {
   }
   for (const metric of ['p50', 'p95', 'p99'] as const) {
     const value = figures[metric];
-    if (value !== undefined) parts.push(`${metric} ${figureText(metric, value)}`);
+    if (value !== undefined) parts.push(`${metric} ${boundText(metric, value, record)}`);
   }
   if (figures.data_received !== undefined) parts.push(`${formatBytes(figures.data_received)} received`);
   return parts.join(', ');
+}
+
+/** `9.06 ms`; `≥ 2 s (20 timed out)` where it is a time that lies among those of requests that were given up. */
+function boundText(metric: string, value: number, record: ResultRecord): string {
+  const bound = /^(?:p\d|max)/.test(metric) ? lowerBound(record, value) : null;
+  return bound === null ? figureText(metric, value) : `${bound} (${withCommas(timedOut(record))} timed out)`;
 }

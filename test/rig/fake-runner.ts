@@ -118,6 +118,7 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
     serviceTimeHistogram: HISTOGRAM,
   });
   return {
+    timeout: job.timeout,
     elapsed: job.duration,
     abortReason,
     total: figures(count),

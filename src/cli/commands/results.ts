@@ -1,6 +1,8 @@
 /** Results of past runs. */
 import type { LoadedConfig } from '../../config/load.ts';
-import { testKey } from '../../core/model/ids.ts';
+import { testKey, type TestId } from '../../core/model/ids.ts';
+import type { RunResult } from '../../core/model/run.ts';
+import type { ServicePort } from '../../core/ports/service-port.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { testResults, type History } from '../../core/report/results.ts';
 import type { Milliseconds } from '../../core/units.ts';
@@ -37,11 +39,17 @@ export async function results(
         filter: { only, exclude: [] },
         parallelism: DEFAULT_PARALLELISM,
       });
-      const tests = matching.matches.flatMap(({ declared, found }): History[] => {
-        if (found.kind !== 'present') return [];
+      const tests: History[] = [];
+      for (const { declared, found } of matching.matches) {
+        if (found.kind !== 'present') continue;
         const { key: name, thresholds } = declared;
-        return [{ key: name, test: found.test, thresholds, results: history.get(found.test.id) ?? null }];
-      });
+        const listed = history.get(found.test.id) ?? null;
+        const kept = await wholeResults(session.connection.service, found.test.id, {
+          listed,
+          most: key === undefined ? 1 : MOST_WHOLE,
+        });
+        tests.push({ key: name, test: found.test, thresholds, results: kept });
+      }
       return told(context, tests, warnings);
     },
   );
@@ -53,11 +61,30 @@ async function resultsById(context: Context, ids: readonly string[], flags: Resu
     const { service } = session.connection;
     const tests: History[] = [];
     for (const test of await findTests(service, ids)) {
-      const read = await service.listResults(test.id);
-      tests.push({ key: testKey(test.id), test, thresholds: [], results: read });
+      const listed = await service.listResults(test.id);
+      const results = await wholeResults(service, test.id, { listed, most: MOST_WHOLE });
+      tests.push({ key: testKey(test.id), test, thresholds: [], results });
     }
     return told(context, tests, warnings);
   });
+}
+
+/** So many of a test that is named; of all tests at once the newest one each. */
+const MOST_WHOLE = 20;
+
+/** Lists leave out what is long: URLs, seconds, histograms. The newest results are read one by one. */
+async function wholeResults(
+  service: ServicePort,
+  test: TestId,
+  { listed, most }: { readonly listed: readonly RunResult[] | null; readonly most: number },
+): Promise<readonly RunResult[] | null> {
+  if (listed === null) return null;
+  const whole: RunResult[] = [];
+  for (const result of listed) {
+    const wanted = result.status === 'ready' && whole.length < most;
+    whole.push((wanted ? await service.getResult(test, result.id) : null) ?? result);
+  }
+  return whole;
 }
 
 function told(context: Context, kept: readonly History[], warnings: readonly Problem[]): Outcome {

@@ -80,6 +80,10 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: what a request was allowed to take. A percentile of at least that lies among the time-outs.
+   */
+  timeout_ms?: number | null;
+  /**
    * Extension: spans in which nobody got an answer, their seconds, and requests missed, which count as failed.
    */
   outage?: {

@@ -131,6 +131,8 @@ export interface Exchange {
 }
 
 export interface RunReport {
+  /** What a request was allowed to take; null where there was none. */
+  readonly timeout: Milliseconds | null;
   /** From the start to the end of the drain. */
   readonly elapsed: Milliseconds;
   readonly abortReason: AbortReason | null;

@@ -48,6 +48,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   const late = lagP99 > Math.max(MOST_LAG_MS, intervalOf(job) / 10);
   const finished = finishedOf(outcomesOf(all));
   return {
+    timeout: job.timeout,
     elapsed: end.elapsed,
     abortReason: end.abortReason,
     total: figuresOf(all, missedInAll),

@@ -1873,6 +1873,7 @@ var schema16 = {
       status_codes: { type: ['object', 'null'] },
       latency: { type: ['object', 'null'] },
       service_time: { type: ['object', 'null'] },
+      timeout_ms: { type: ['number', 'null'] },
       outage: { type: ['object', 'null'] },
       peak_connections: { type: ['number', 'string', 'null'] },
       abort_reason: { type: ['string', 'null'] },
@@ -2317,26 +2318,22 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid1 = true;
                                               }
                                               if (valid1) {
-                                                if (data0.outage !== void 0) {
-                                                  let data18 = data0.outage;
+                                                if (data0.timeout_ms !== void 0) {
+                                                  let data18 = data0.timeout_ms;
                                                   const _errs37 = errors;
                                                   if (
-                                                    !(
-                                                      data18 &&
-                                                      typeof data18 == 'object' &&
-                                                      !Array.isArray(data18)
-                                                    ) &&
+                                                    !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     data18 !== null
                                                   ) {
                                                     validate31.errors = [
                                                       {
-                                                        instancePath: instancePath + '/' + i0 + '/outage',
-                                                        schemaPath: '#/items/properties/outage/type',
+                                                        instancePath: instancePath + '/' + i0 + '/timeout_ms',
+                                                        schemaPath: '#/items/properties/timeout_ms/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema16.items.properties.outage.type,
+                                                          type: schema16.items.properties.timeout_ms.type,
                                                         },
-                                                        message: 'must be object,null',
+                                                        message: 'must be number,null',
                                                       },
                                                     ];
                                                     return false;
@@ -2346,26 +2343,26 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid1 = true;
                                                 }
                                                 if (valid1) {
-                                                  if (data0.peak_connections !== void 0) {
-                                                    let data19 = data0.peak_connections;
+                                                  if (data0.outage !== void 0) {
+                                                    let data19 = data0.outage;
                                                     const _errs39 = errors;
                                                     if (
-                                                      !(typeof data19 == 'number' && isFinite(data19)) &&
-                                                      typeof data19 !== 'string' &&
+                                                      !(
+                                                        data19 &&
+                                                        typeof data19 == 'object' &&
+                                                        !Array.isArray(data19)
+                                                      ) &&
                                                       data19 !== null
                                                     ) {
                                                       validate31.errors = [
                                                         {
-                                                          instancePath:
-                                                            instancePath + '/' + i0 + '/peak_connections',
-                                                          schemaPath:
-                                                            '#/items/properties/peak_connections/type',
+                                                          instancePath: instancePath + '/' + i0 + '/outage',
+                                                          schemaPath: '#/items/properties/outage/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema16.items.properties.peak_connections
-                                                              .type,
+                                                            type: schema16.items.properties.outage.type,
                                                           },
-                                                          message: 'must be number,string,null',
+                                                          message: 'must be object,null',
                                                         },
                                                       ];
                                                       return false;
@@ -2375,22 +2372,26 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid1 = true;
                                                   }
                                                   if (valid1) {
-                                                    if (data0.abort_reason !== void 0) {
-                                                      let data20 = data0.abort_reason;
+                                                    if (data0.peak_connections !== void 0) {
+                                                      let data20 = data0.peak_connections;
                                                       const _errs41 = errors;
-                                                      if (typeof data20 !== 'string' && data20 !== null) {
+                                                      if (
+                                                        !(typeof data20 == 'number' && isFinite(data20)) &&
+                                                        typeof data20 !== 'string' &&
+                                                        data20 !== null
+                                                      ) {
                                                         validate31.errors = [
                                                           {
                                                             instancePath:
-                                                              instancePath + '/' + i0 + '/abort_reason',
+                                                              instancePath + '/' + i0 + '/peak_connections',
                                                             schemaPath:
-                                                              '#/items/properties/abort_reason/type',
+                                                              '#/items/properties/peak_connections/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema16.items.properties.abort_reason
+                                                              type: schema16.items.properties.peak_connections
                                                                 .type,
                                                             },
-                                                            message: 'must be string,null',
+                                                            message: 'must be number,string,null',
                                                           },
                                                         ];
                                                         return false;
@@ -2400,28 +2401,22 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid1 = true;
                                                     }
                                                     if (valid1) {
-                                                      if (data0.generator !== void 0) {
-                                                        let data21 = data0.generator;
+                                                      if (data0.abort_reason !== void 0) {
+                                                        let data21 = data0.abort_reason;
                                                         const _errs43 = errors;
-                                                        if (
-                                                          !(
-                                                            data21 &&
-                                                            typeof data21 == 'object' &&
-                                                            !Array.isArray(data21)
-                                                          ) &&
-                                                          data21 !== null
-                                                        ) {
+                                                        if (typeof data21 !== 'string' && data21 !== null) {
                                                           validate31.errors = [
                                                             {
                                                               instancePath:
-                                                                instancePath + '/' + i0 + '/generator',
-                                                              schemaPath: '#/items/properties/generator/type',
+                                                                instancePath + '/' + i0 + '/abort_reason',
+                                                              schemaPath:
+                                                                '#/items/properties/abort_reason/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema16.items.properties.generator
+                                                                type: schema16.items.properties.abort_reason
                                                                   .type,
                                                               },
-                                                              message: 'must be object,null',
+                                                              message: 'must be string,null',
                                                             },
                                                           ];
                                                           return false;
@@ -2431,8 +2426,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid1 = true;
                                                       }
                                                       if (valid1) {
-                                                        if (data0.ledger !== void 0) {
-                                                          let data22 = data0.ledger;
+                                                        if (data0.generator !== void 0) {
+                                                          let data22 = data0.generator;
                                                           const _errs45 = errors;
                                                           if (
                                                             !(
@@ -2445,11 +2440,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                             validate31.errors = [
                                                               {
                                                                 instancePath:
-                                                                  instancePath + '/' + i0 + '/ledger',
-                                                                schemaPath: '#/items/properties/ledger/type',
+                                                                  instancePath + '/' + i0 + '/generator',
+                                                                schemaPath:
+                                                                  '#/items/properties/generator/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema16.items.properties.ledger.type,
+                                                                  type: schema16.items.properties.generator
+                                                                    .type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -2461,20 +2458,29 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid1 = true;
                                                         }
                                                         if (valid1) {
-                                                          if (data0.urls !== void 0) {
-                                                            let data23 = data0.urls;
+                                                          if (data0.ledger !== void 0) {
+                                                            let data23 = data0.ledger;
                                                             const _errs47 = errors;
-                                                            if (!Array.isArray(data23) && data23 !== null) {
+                                                            if (
+                                                              !(
+                                                                data23 &&
+                                                                typeof data23 == 'object' &&
+                                                                !Array.isArray(data23)
+                                                              ) &&
+                                                              data23 !== null
+                                                            ) {
                                                               validate31.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/' + i0 + '/urls',
-                                                                  schemaPath: '#/items/properties/urls/type',
+                                                                    instancePath + '/' + i0 + '/ledger',
+                                                                  schemaPath:
+                                                                    '#/items/properties/ledger/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema16.items.properties.urls.type,
+                                                                    type: schema16.items.properties.ledger
+                                                                      .type,
                                                                   },
-                                                                  message: 'must be array,null',
+                                                                  message: 'must be object,null',
                                                                 },
                                                               ];
                                                               return false;
@@ -2484,19 +2490,19 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid1 = true;
                                                           }
                                                           if (valid1) {
-                                                            if (data0.timeline !== void 0) {
-                                                              let data24 = data0.timeline;
+                                                            if (data0.urls !== void 0) {
+                                                              let data24 = data0.urls;
                                                               const _errs49 = errors;
                                                               if (!Array.isArray(data24) && data24 !== null) {
                                                                 validate31.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath + '/' + i0 + '/timeline',
+                                                                      instancePath + '/' + i0 + '/urls',
                                                                     schemaPath:
-                                                                      '#/items/properties/timeline/type',
+                                                                      '#/items/properties/urls/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema16.items.properties.timeline
+                                                                      type: schema16.items.properties.urls
                                                                         .type,
                                                                     },
                                                                     message: 'must be array,null',
@@ -2509,8 +2515,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid1 = true;
                                                             }
                                                             if (valid1) {
-                                                              if (data0.error_samples !== void 0) {
-                                                                let data25 = data0.error_samples;
+                                                              if (data0.timeline !== void 0) {
+                                                                let data25 = data0.timeline;
                                                                 const _errs51 = errors;
                                                                 if (
                                                                   !Array.isArray(data25) &&
@@ -2519,16 +2525,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   validate31.errors = [
                                                                     {
                                                                       instancePath:
-                                                                        instancePath +
-                                                                        '/' +
-                                                                        i0 +
-                                                                        '/error_samples',
+                                                                        instancePath + '/' + i0 + '/timeline',
                                                                       schemaPath:
-                                                                        '#/items/properties/error_samples/type',
+                                                                        '#/items/properties/timeline/type',
                                                                       keyword: 'type',
                                                                       params: {
                                                                         type: schema16.items.properties
-                                                                          .error_samples.type,
+                                                                          .timeline.type,
                                                                       },
                                                                       message: 'must be array,null',
                                                                     },
@@ -2538,6 +2541,38 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid1 = _errs51 === errors;
                                                               } else {
                                                                 var valid1 = true;
+                                                              }
+                                                              if (valid1) {
+                                                                if (data0.error_samples !== void 0) {
+                                                                  let data26 = data0.error_samples;
+                                                                  const _errs53 = errors;
+                                                                  if (
+                                                                    !Array.isArray(data26) &&
+                                                                    data26 !== null
+                                                                  ) {
+                                                                    validate31.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/' +
+                                                                          i0 +
+                                                                          '/error_samples',
+                                                                        schemaPath:
+                                                                          '#/items/properties/error_samples/type',
+                                                                        keyword: 'type',
+                                                                        params: {
+                                                                          type: schema16.items.properties
+                                                                            .error_samples.type,
+                                                                        },
+                                                                        message: 'must be array,null',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid1 = _errs53 === errors;
+                                                                } else {
+                                                                  var valid1 = true;
+                                                                }
                                                               }
                                                             }
                                                           }
@@ -2620,6 +2655,7 @@ var schema17 = {
     status_codes: { type: ['object', 'null'] },
     latency: { type: ['object', 'null'] },
     service_time: { type: ['object', 'null'] },
+    timeout_ms: { type: ['number', 'null'] },
     outage: { type: ['object', 'null'] },
     latency_histogram: { type: ['object', 'null'] },
     service_time_histogram: { type: ['object', 'null'] },
@@ -3043,24 +3079,20 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid0 = true;
                                         }
                                         if (valid0) {
-                                          if (data.outage !== void 0) {
-                                            let data17 = data.outage;
+                                          if (data.timeout_ms !== void 0) {
+                                            let data17 = data.timeout_ms;
                                             const _errs35 = errors;
                                             if (
-                                              !(
-                                                data17 &&
-                                                typeof data17 == 'object' &&
-                                                !Array.isArray(data17)
-                                              ) &&
+                                              !(typeof data17 == 'number' && isFinite(data17)) &&
                                               data17 !== null
                                             ) {
                                               validate32.errors = [
                                                 {
-                                                  instancePath: instancePath + '/outage',
-                                                  schemaPath: '#/properties/outage/type',
+                                                  instancePath: instancePath + '/timeout_ms',
+                                                  schemaPath: '#/properties/timeout_ms/type',
                                                   keyword: 'type',
-                                                  params: { type: schema17.properties.outage.type },
-                                                  message: 'must be object,null',
+                                                  params: { type: schema17.properties.timeout_ms.type },
+                                                  message: 'must be number,null',
                                                 },
                                               ];
                                               return false;
@@ -3070,8 +3102,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid0 = true;
                                           }
                                           if (valid0) {
-                                            if (data.latency_histogram !== void 0) {
-                                              let data18 = data.latency_histogram;
+                                            if (data.outage !== void 0) {
+                                              let data18 = data.outage;
                                               const _errs37 = errors;
                                               if (
                                                 !(
@@ -3083,12 +3115,10 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) {
                                                 validate32.errors = [
                                                   {
-                                                    instancePath: instancePath + '/latency_histogram',
-                                                    schemaPath: '#/properties/latency_histogram/type',
+                                                    instancePath: instancePath + '/outage',
+                                                    schemaPath: '#/properties/outage/type',
                                                     keyword: 'type',
-                                                    params: {
-                                                      type: schema17.properties.latency_histogram.type,
-                                                    },
+                                                    params: { type: schema17.properties.outage.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -3099,8 +3129,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid0 = true;
                                             }
                                             if (valid0) {
-                                              if (data.service_time_histogram !== void 0) {
-                                                let data19 = data.service_time_histogram;
+                                              if (data.latency_histogram !== void 0) {
+                                                let data19 = data.latency_histogram;
                                                 const _errs39 = errors;
                                                 if (
                                                   !(
@@ -3112,11 +3142,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   validate32.errors = [
                                                     {
-                                                      instancePath: instancePath + '/service_time_histogram',
-                                                      schemaPath: '#/properties/service_time_histogram/type',
+                                                      instancePath: instancePath + '/latency_histogram',
+                                                      schemaPath: '#/properties/latency_histogram/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema17.properties.service_time_histogram.type,
+                                                        type: schema17.properties.latency_histogram.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -3128,23 +3158,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid0 = true;
                                               }
                                               if (valid0) {
-                                                if (data.peak_connections !== void 0) {
-                                                  let data20 = data.peak_connections;
+                                                if (data.service_time_histogram !== void 0) {
+                                                  let data20 = data.service_time_histogram;
                                                   const _errs41 = errors;
                                                   if (
-                                                    !(typeof data20 == 'number' && isFinite(data20)) &&
-                                                    typeof data20 !== 'string' &&
+                                                    !(
+                                                      data20 &&
+                                                      typeof data20 == 'object' &&
+                                                      !Array.isArray(data20)
+                                                    ) &&
                                                     data20 !== null
                                                   ) {
                                                     validate32.errors = [
                                                       {
-                                                        instancePath: instancePath + '/peak_connections',
-                                                        schemaPath: '#/properties/peak_connections/type',
+                                                        instancePath:
+                                                          instancePath + '/service_time_histogram',
+                                                        schemaPath:
+                                                          '#/properties/service_time_histogram/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema17.properties.peak_connections.type,
+                                                          type: schema17.properties.service_time_histogram
+                                                            .type,
                                                         },
-                                                        message: 'must be number,string,null',
+                                                        message: 'must be object,null',
                                                       },
                                                     ];
                                                     return false;
@@ -3154,19 +3190,23 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid0 = true;
                                                 }
                                                 if (valid0) {
-                                                  if (data.abort_reason !== void 0) {
-                                                    let data21 = data.abort_reason;
+                                                  if (data.peak_connections !== void 0) {
+                                                    let data21 = data.peak_connections;
                                                     const _errs43 = errors;
-                                                    if (typeof data21 !== 'string' && data21 !== null) {
+                                                    if (
+                                                      !(typeof data21 == 'number' && isFinite(data21)) &&
+                                                      typeof data21 !== 'string' &&
+                                                      data21 !== null
+                                                    ) {
                                                       validate32.errors = [
                                                         {
-                                                          instancePath: instancePath + '/abort_reason',
-                                                          schemaPath: '#/properties/abort_reason/type',
+                                                          instancePath: instancePath + '/peak_connections',
+                                                          schemaPath: '#/properties/peak_connections/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema17.properties.abort_reason.type,
+                                                            type: schema17.properties.peak_connections.type,
                                                           },
-                                                          message: 'must be string,null',
+                                                          message: 'must be number,string,null',
                                                         },
                                                       ];
                                                       return false;
@@ -3176,26 +3216,19 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid0 = true;
                                                   }
                                                   if (valid0) {
-                                                    if (data.generator !== void 0) {
-                                                      let data22 = data.generator;
+                                                    if (data.abort_reason !== void 0) {
+                                                      let data22 = data.abort_reason;
                                                       const _errs45 = errors;
-                                                      if (
-                                                        !(
-                                                          data22 &&
-                                                          typeof data22 == 'object' &&
-                                                          !Array.isArray(data22)
-                                                        ) &&
-                                                        data22 !== null
-                                                      ) {
+                                                      if (typeof data22 !== 'string' && data22 !== null) {
                                                         validate32.errors = [
                                                           {
-                                                            instancePath: instancePath + '/generator',
-                                                            schemaPath: '#/properties/generator/type',
+                                                            instancePath: instancePath + '/abort_reason',
+                                                            schemaPath: '#/properties/abort_reason/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema17.properties.generator.type,
+                                                              type: schema17.properties.abort_reason.type,
                                                             },
-                                                            message: 'must be object,null',
+                                                            message: 'must be string,null',
                                                           },
                                                         ];
                                                         return false;
@@ -3205,8 +3238,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid0 = true;
                                                     }
                                                     if (valid0) {
-                                                      if (data.ledger !== void 0) {
-                                                        let data23 = data.ledger;
+                                                      if (data.generator !== void 0) {
+                                                        let data23 = data.generator;
                                                         const _errs47 = errors;
                                                         if (
                                                           !(
@@ -3218,11 +3251,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           validate32.errors = [
                                                             {
-                                                              instancePath: instancePath + '/ledger',
-                                                              schemaPath: '#/properties/ledger/type',
+                                                              instancePath: instancePath + '/generator',
+                                                              schemaPath: '#/properties/generator/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema17.properties.ledger.type,
+                                                                type: schema17.properties.generator.type,
                                                               },
                                                               message: 'must be object,null',
                                                             },
@@ -3234,19 +3267,26 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid0 = true;
                                                       }
                                                       if (valid0) {
-                                                        if (data.urls !== void 0) {
-                                                          let data24 = data.urls;
+                                                        if (data.ledger !== void 0) {
+                                                          let data24 = data.ledger;
                                                           const _errs49 = errors;
-                                                          if (!Array.isArray(data24) && data24 !== null) {
+                                                          if (
+                                                            !(
+                                                              data24 &&
+                                                              typeof data24 == 'object' &&
+                                                              !Array.isArray(data24)
+                                                            ) &&
+                                                            data24 !== null
+                                                          ) {
                                                             validate32.errors = [
                                                               {
-                                                                instancePath: instancePath + '/urls',
-                                                                schemaPath: '#/properties/urls/type',
+                                                                instancePath: instancePath + '/ledger',
+                                                                schemaPath: '#/properties/ledger/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema17.properties.urls.type,
+                                                                  type: schema17.properties.ledger.type,
                                                                 },
-                                                                message: 'must be array,null',
+                                                                message: 'must be object,null',
                                                               },
                                                             ];
                                                             return false;
@@ -3256,17 +3296,17 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid0 = true;
                                                         }
                                                         if (valid0) {
-                                                          if (data.timeline !== void 0) {
-                                                            let data25 = data.timeline;
+                                                          if (data.urls !== void 0) {
+                                                            let data25 = data.urls;
                                                             const _errs51 = errors;
                                                             if (!Array.isArray(data25) && data25 !== null) {
                                                               validate32.errors = [
                                                                 {
-                                                                  instancePath: instancePath + '/timeline',
-                                                                  schemaPath: '#/properties/timeline/type',
+                                                                  instancePath: instancePath + '/urls',
+                                                                  schemaPath: '#/properties/urls/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema17.properties.timeline.type,
+                                                                    type: schema17.properties.urls.type,
                                                                   },
                                                                   message: 'must be array,null',
                                                                 },
@@ -3278,20 +3318,17 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid0 = true;
                                                           }
                                                           if (valid0) {
-                                                            if (data.error_samples !== void 0) {
-                                                              let data26 = data.error_samples;
+                                                            if (data.timeline !== void 0) {
+                                                              let data26 = data.timeline;
                                                               const _errs53 = errors;
                                                               if (!Array.isArray(data26) && data26 !== null) {
                                                                 validate32.errors = [
                                                                   {
-                                                                    instancePath:
-                                                                      instancePath + '/error_samples',
-                                                                    schemaPath:
-                                                                      '#/properties/error_samples/type',
+                                                                    instancePath: instancePath + '/timeline',
+                                                                    schemaPath: '#/properties/timeline/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema17.properties.error_samples
-                                                                        .type,
+                                                                      type: schema17.properties.timeline.type,
                                                                     },
                                                                     message: 'must be array,null',
                                                                   },
@@ -3301,6 +3338,35 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid0 = _errs53 === errors;
                                                             } else {
                                                               var valid0 = true;
+                                                            }
+                                                            if (valid0) {
+                                                              if (data.error_samples !== void 0) {
+                                                                let data27 = data.error_samples;
+                                                                const _errs55 = errors;
+                                                                if (
+                                                                  !Array.isArray(data27) &&
+                                                                  data27 !== null
+                                                                ) {
+                                                                  validate32.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath + '/error_samples',
+                                                                      schemaPath:
+                                                                        '#/properties/error_samples/type',
+                                                                      keyword: 'type',
+                                                                      params: {
+                                                                        type: schema17.properties
+                                                                          .error_samples.type,
+                                                                      },
+                                                                      message: 'must be array,null',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid0 = _errs55 === errors;
+                                                              } else {
+                                                                var valid0 = true;
+                                                              }
                                                             }
                                                           }
                                                         }

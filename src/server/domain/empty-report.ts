@@ -4,6 +4,7 @@ import { milliseconds } from '../../core/units.ts';
 
 export function emptyReport(abortReason: AbortReason, version: string): RunReport {
   return {
+    timeout: null,
     elapsed: milliseconds(0),
     abortReason,
     total: EMPTY_FIGURES,

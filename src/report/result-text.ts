@@ -1,0 +1,168 @@
+/** What a result's record holds beyond its figures, for people: why requests failed, outages, a row for each URL. */
+import type { Json } from '../core/canonical.ts';
+import { counted, withCommas } from '../core/counted.ts';
+import { figureText } from '../core/figure-text.ts';
+
+/** A record as a service gives it, made fit to be printed: anything may be missing, and nothing has to be what it should be. */
+export type ResultRecord = Readonly<Record<string, Json>> | null;
+
+/** One line each: outages, and of each kind of failure how many of what. */
+export function reasonLines(record: ResultRecord): readonly string[] {
+  const ledger = objectOf(record?.['ledger']);
+  const outage = objectOf(record?.['outage']);
+  const timeouts = countsOf(ledger['timeout']);
+  const network = [...countsOf(ledger['network']), ...countsOf(ledger['protocol'])];
+  const statuses = countsOf(ledger['http_error']);
+  const unexpected = countsOf(ledger['unexpected']);
+  return [
+    ...outageLines(outage),
+    ...reasonLine('network error', network, (code, count) => `${withCommas(count)} ${code}`),
+    ...reasonLine(
+      'time-out',
+      timeouts,
+      (phase, count) => `${withCommas(count)} ${PHASES.get(phase) ?? phase}`,
+    ),
+    ...reasonLine('error', [...statuses, ...unexpected], (what, count) =>
+      /^\d+$/.test(what)
+        ? `${withCommas(count)} × ${what}`
+        : `${withCommas(count)} without a ${what} that is used later`,
+    ).map((line) => line + onlyUrl(record)),
+  ];
+}
+
+const PHASES: ReadonlyMap<string, string> = new Map([
+  ['connect', 'while connecting'],
+  ['tls', 'in the TLS handshake'],
+  ['response', 'waiting for the response'],
+]);
+
+type Counts = readonly (readonly [what: string, count: number])[];
+
+function reasonLine(kind: string, counts: Counts, say: (what: string, count: number) => string): string[] {
+  if (counts.length === 0) return [];
+  const all = counts.reduce((sum, [, count]) => sum + count, 0);
+  const most = [...counts].sort((a, b) => b[1] - a[1]);
+  return [`${counted(all, kind)}: ${most.map(([what, count]) => say(what, count)).join(', ')}`];
+}
+
+function outageLines(outage: ReturnType<typeof objectOf>): readonly string[] {
+  const [seconds, missed] = [numberOf(outage['seconds']) ?? 0, numberOf(outage['missed']) ?? 0];
+  const parts = [
+    ...(seconds > 0
+      ? [`${withCommas(Number(seconds.toFixed(1))).replace(/^(\d[\d,]*)$/, '$1.0')} s without an answer`]
+      : []),
+    ...(missed > 0 ? [`${counted(missed, 'request')} missed`] : []),
+  ];
+  return parts.length === 0 ? [] : [parts.join('; ')];
+}
+
+/** ` (GET /cart)` where one of several URLs has all the errors. */
+function onlyUrl(record: ResultRecord): string {
+  const urls = urlsOf(record);
+  const [failing, ...others] = urls.filter(({ figures }) => (numberOf(figures['error']) ?? 0) > 0);
+  return failing === undefined || others.length > 0 || urls.length < 2 ? '' : ` (${failing.name})`;
+}
+
+/** A row for each URL; none where there is only one. */
+export function urlTable(record: ResultRecord): readonly string[] {
+  const urls = urlsOf(record);
+  if (urls.length < 2) return [];
+  const rows = urls.map(({ name, figures }) => {
+    const failed = ['error', 'timeout_error', 'network_error'].reduce(
+      (sum, kind) => sum + (numberOf(figures[kind]) ?? 0),
+      0,
+    );
+    const times = objectOf(figures['latency']);
+    const requests = numberOf(figures['requests']);
+    return [
+      name,
+      requests === null ? '-' : withCommas(requests),
+      withCommas(failed),
+      ...(['p50', 'p95', 'p99'] as const).map((metric) =>
+        timeText(metric, numberOf(times[metric]), { ...record, ...figures }),
+      ),
+    ];
+  });
+  const table = [['URL', 'requests', 'failed', 'p50', 'p95', 'p99'], ...rows];
+  const widths =
+    table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  '),
+  );
+}
+
+function timeText(metric: string, value: number | null, record: ResultRecord): string {
+  if (value === null) return '-';
+  return lowerBound(record, value) ?? figureText(metric, value);
+}
+
+/**
+ * A time that lies among those of requests that were given up, so that nobody knows how long they would have taken:
+ * `≥ 2 s`. Null for one that is known.
+ */
+export function lowerBound(record: ResultRecord, value: number): string | null {
+  const timeout = numberOf(record?.['timeout_ms']);
+  if (timeout === null || value < timeout || timedOut(record) === 0) return null;
+  // They are given up within a twentieth of a second.
+  const told = value <= timeout * 1.01 + 100 ? timeout : value;
+  return `≥ ${told % 1000 === 0 ? `${withCommas(told / 1000)} s` : figureText('p99', told)}`;
+}
+
+/** Requests that were given up for time. */
+export function timedOut(record: ResultRecord): number {
+  return numberOf(record?.['timeout_error']) ?? 0;
+}
+
+interface UrlFigures {
+  /** `GET /cart`; with its host where there are several. */
+  readonly name: string;
+  readonly figures: Readonly<Record<string, Json>>;
+}
+
+function urlsOf(record: ResultRecord): readonly UrlFigures[] {
+  const urls = record?.['urls'];
+  if (!Array.isArray(urls)) return [];
+  const all = urls.map((one: Json) => objectOf(one));
+  const hosts = new Set(all.map(({ url }) => hostOf(textOf(url))));
+  return all.map((figures) => {
+    const url = textOf(figures['url']);
+    const short = hosts.size > 1 ? url : url.slice(hostOf(url).length);
+    const named = `${textOf(figures['request_type'])} ${short === '' ? '/' : short}`.trim();
+    return { name: cut(named), figures };
+  });
+}
+
+const MOST_OF_URL = 60;
+
+function cut(text: string): string {
+  return text.length > MOST_OF_URL ? `${text.slice(0, MOST_OF_URL - 1)}…` : text;
+}
+
+function hostOf(url: string): string {
+  return /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
+}
+
+/** Counts above 0, by name. */
+function countsOf(value: Json | undefined): Counts {
+  return Object.entries(objectOf(value)).flatMap(([what, count]): [string, number][] =>
+    typeof count === 'number' && count > 0 ? [[what, count]] : [],
+  );
+}
+
+function objectOf(value: Json | undefined): Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>) // a JSON value that is no list
+    : {};
+}
+
+function numberOf(value: Json | undefined): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,171 @@
+/** What is printed of a run: why requests failed, of which URL, and what cannot be known. */
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../src/core/canonical.ts';
+import type { Figures, Run } from '../../../src/core/report/generated/documents.ts';
+import { NO_PAINT as plain } from '../../../src/report/paint.ts';
+import { resultsText } from '../../../src/report/results-text.ts';
+import { runText } from '../../../src/report/run-text.ts';
+
+type Record_ = Readonly<Record<string, Json>>;
+
+const FIGURES: Figures = {
+  requests: 400,
+  success: 358,
+  error: 20,
+  timeout_error: 0,
+  network_error: 22,
+  p50: 12,
+  p95: 80,
+  p99: 900,
+};
+
+function runOf(result: Record_, changes: Partial<Run> = {}): Run {
+  return {
+    address: 'test.home',
+    test_id: 'T1',
+    result_id: 'R1',
+    started_at: '2026-11-20T14:02:00.000Z',
+    status: 'complete',
+    state: 'ended',
+    started_by_us: true,
+    verdict: 'none',
+    reason: null,
+    thresholds: [],
+    figures: FIGURES,
+    result,
+    ...changes,
+  };
+}
+
+const linesOf = (result: Record_, changes: Partial<Run> = {}): readonly string[] =>
+  runText(runOf(result, changes), plain)
+    .split('\n')
+    .slice(2)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+describe('reasons of failures', () => {
+  test.each<readonly [name: string, record: Record_, lines: readonly string[]]>([
+    [
+      'nothing failed',
+      { ledger: { network: {}, protocol: {}, http_error: {} }, outage: { spans: 0, seconds: 0, missed: 0 } },
+      [],
+    ],
+    ['a record of before', {}, []],
+    ['refused', { ledger: { network: { ECONNREFUSED: 22 } } }, ['22 network errors: 22 ECONNREFUSED']],
+    [
+      'several, the most frequent first',
+      { ledger: { network: { ECONNRESET: 1 }, protocol: { truncated: 3 } } },
+      ['4 network errors: 3 truncated, 1 ECONNRESET'],
+    ],
+    ['statuses', { ledger: { http_error: { 404: 18, 500: 2 } } }, ['20 errors: 18 × 404, 2 × 500']],
+    [
+      'answers without a variable',
+      { ledger: { http_error: { 404: 1 }, unexpected: { variable: 5 } } },
+      ['6 errors: 5 without a variable that is used later, 1 × 404'],
+    ],
+    [
+      'time-outs',
+      { ledger: { timeout: { connect: 2, tls: 0, response: 1200 } } },
+      ['1,202 time-outs: 1,200 waiting for the response, 2 while connecting'],
+    ],
+    [
+      'an outage',
+      { outage: { spans: 1, seconds: 6, missed: 74_000 } },
+      ['6.0 s without an answer; 74,000 requests missed'],
+    ],
+    [
+      'an outage of which nothing was missed',
+      { outage: { spans: 2, seconds: 1234.5, missed: 0 } },
+      ['1,234.5 s without an answer'],
+    ],
+    ['passes that were cut off', { outage: { spans: 0, seconds: 0, missed: 1 } }, ['1 request missed']],
+    ['what is no record', { ledger: 'x', outage: [1], urls: { a: 1 } }, []],
+  ])('%s', (_name, record, lines) => {
+    expect(linesOf(record)).toEqual(lines);
+  });
+
+  test('control characters of a service are not printed', () => {
+    expect(linesOf({ ledger: { network: { 'EX\u001b[2J': 1 } } })[0]).not.toContain('\u001b');
+  });
+});
+
+describe('the URLs of a run', () => {
+  const url = (path: string, error: number, host = 'https://shop.test'): Json => ({
+    url: `${host}${path}`,
+    request_type: 'GET',
+    requests: 1200,
+    error,
+    timeout_error: 0,
+    network_error: 1,
+    latency: { p50: 1.234, p95: 20, p99: 2020 },
+    ledger: {},
+  });
+
+  test('are a table where there are several', () => {
+    const record = { urls: [url('', 0), url('/cart?id=1', 20)] };
+    expect(runText(runOf(record), plain).split('\n').slice(2, -1)).toEqual([
+      '      URL             requests  failed      p50    p95       p99',
+      '      GET /              1,200       1  1.23 ms  20 ms  2,020 ms',
+      '      GET /cart?id=1     1,200      21  1.23 ms  20 ms  2,020 ms',
+    ]);
+    expect(linesOf({ urls: [url('/', 3)] })).toEqual([]);
+  });
+
+  test('have their hosts where these differ', () => {
+    const [, first, second] = linesOf({ urls: [url('/a', 0), url('/a', 0, 'http://other.test:80')] });
+    expect(first).toMatch(/^GET https:\/\/shop\.test\/a /);
+    expect(second).toMatch(/^GET http:\/\/other\.test:80\/a /);
+  });
+
+  test('name the one that has all the errors', () => {
+    const ledger = { http_error: { 404: 18, 500: 2 } };
+    expect(linesOf({ ledger, urls: [url('/', 0), url('/cart', 20)] })[0]).toBe(
+      '20 errors: 18 × 404, 2 × 500 (GET /cart)',
+    );
+    expect(linesOf({ ledger, urls: [url('/', 1), url('/cart', 19)] })[0]).toBe(
+      '20 errors: 18 × 404, 2 × 500',
+    );
+  });
+});
+
+describe('a percentile among the time-outs', () => {
+  const record = { timeout_ms: 2000, timeout_error: 20, ledger: {} };
+  const figures: Figures = { ...FIGURES, timeout_error: 20, p95: 1999, p99: 2043 };
+
+  test('is told as at least the time that was allowed', () => {
+    const thresholds = [{ metric: 'p99', limit: '< 300ms', value: 2043, verdict: 'fail' as const }];
+    const text = runText(runOf(record, { figures, thresholds }), plain);
+    expect(text).toContain('p95 1,999 ms, p99 ≥ 2 s (20 timed out)');
+    expect(text).toContain('✗ p99 < 300ms   ≥ 2 s (20 timed out)');
+  });
+
+  test('has its own time where it is longer', () => {
+    const text = runText(runOf(record, { figures: { ...figures, p99: 5400 } }), plain);
+    expect(text).toContain('p99 ≥ 5,400 ms (20 timed out)');
+  });
+
+  test('is known where nothing timed out, or where the record does not say what was allowed', () => {
+    for (const other of [{ ...record, timeout_error: 0 }, { ...record, timeout_ms: null }, {}]) {
+      expect(runText(runOf(other, { figures }), plain)).toContain('p99 2,043 ms');
+    }
+  });
+});
+
+test('past runs tell the same', () => {
+  const record = { ledger: { network: { ECONNREFUSED: 22 } }, timeout_ms: 2000, timeout_error: 20 };
+  const { result_id, started_at, state, verdict, reason, thresholds } = runOf(record);
+  const past = {
+    result_id: result_id ?? '',
+    started_at,
+    state,
+    verdict,
+    reason,
+    thresholds,
+    figures: { ...FIGURES, p99: 2010 },
+    result: record,
+  };
+  expect(resultsText([{ address: 'test.home', test_id: 'T1', results: [past] }], plain)).toMatch(
+    /p99 ≥ 2 s \(20 timed out\)\n {6}22 network errors: 22 ECONNREFUSED\n$/,
+  );
+});

@@ -155,5 +155,10 @@ test('the API, its URLs and seconds, the callback, the mail, the metrics and the
   const env = { LOADTESTS_BASE_URL: rig.service.url, LOADTESTS_API_KEY: KEY };
   const { stdout } = await run(['results', `id:${ids.test_id}`, '--json'], { folder, env });
   const document = JSON.parse(stdout) as { tests: [{ results: [{ result: Result }] }] };
-  expect(document.tests[0].results[0].result).toEqual(listed);
+  expect(document.tests[0].results[0].result).toEqual(detail);
+  const { stdout: text } = await run(['results', `id:${ids.test_id}`], { folder, env });
+  expect(text).toContain(`24 network errors: 12 ECONNRESET, 12 status_line`);
+  expect(text).toContain(`24 errors: 12 × 404, 12 × 503`);
+  expect(text).toContain('p99 ≥ 1 s (12 timed out)');
+  expect(text).toMatch(/^ +GET \/silent +12 +12 +≥ 1 s +≥ 1 s +≥ 1 s$/m);
 });

@@ -7,6 +7,22 @@ const silent: TargetHandler = (_, response) => {
   response.end();
 };
 
+/**
+ * Answers with a name that was asked for, or a status.
+ *
+ * @param answer from the name that is asked for, and those before
+ */
+function answersInTurn(answer: (name: string, before: readonly string[]) => string | number): TargetHandler {
+  const before: string[] = [];
+  return (request, response) => {
+    const name = (request.url ?? '').slice(1).replace(/\..*$/, '');
+    const given = answer(name, before);
+    before.push(name);
+    response.statusCode = typeof given === 'number' ? given : 200;
+    response.end(typeof given === 'number' ? '' : given);
+  };
+}
+
 /** A service for others, an app for the target, and the token that its host must show. */
 async function shop(target: Target): Promise<{ rig: ServiceRig; id: string; token: string }> {
   const rig = await openRig({ mode: 'serve' });
@@ -29,6 +45,13 @@ describe('a host that shows the token', () => {
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ app_id: id, message: 'success' });
     expect((await rig.call('GET', `/v2/apps/${id}`)).json.status).toBe('verified');
+  });
+
+  test.each([404, 410])('and answers %d to other names is verified', async (status) => {
+    const target = await openTarget(silent);
+    const { rig, id, token } = await shop(target);
+    target.answerWith(answersInTurn((name) => (name === token ? name : status)));
+    expect((await verify(rig, id)).status).toBe(200);
   });
 
   test('with a line end and blanks around it is verified', async () => {
@@ -71,6 +94,40 @@ describe('a host is not verified', () => {
         response.end(/service-[0-9a-f]+/.exec(request.url ?? '')?.[0] ?? '');
       },
     ],
+    [
+      'that gives back one path, and has had too many requests then',
+      () => answersInTurn((name, before) => (before.length > 0 ? 429 : name)),
+    ],
+    [
+      'that gives back every other path, and has had too many requests in between',
+      () => answersInTurn((name, before) => (before.length % 2 === 0 ? 429 : name)),
+    ],
+    [
+      'that gives back the path of the request before',
+      () => answersInTurn((_, before) => before.at(-1) ?? 404),
+    ],
+    [
+      'that gives back every path but the first',
+      () => answersInTurn((name, before) => (before.length === 0 ? 404 : name)),
+    ],
+    [
+      'that gives back a path when it is asked for it again',
+      () => answersInTurn((name, before) => (before.includes(name) ? name : 404)),
+    ],
+    [
+      'that gives back every path but those that it has refused before',
+      () => {
+        let refused: string | null = null;
+        return answersInTurn((name) => (name === (refused ??= name) ? 404 : name));
+      },
+    ],
+    ...[200, 204, 302, 401, 403, 429, 500, 503].map(
+      (status) =>
+        [
+          `that answers ${status} to names that nobody has given it`,
+          (token: string) => answersInTurn((name) => (name === token ? name : status)),
+        ] as const,
+    ),
     [
       'whose status is not 200',
       (token) => (_, response) => {

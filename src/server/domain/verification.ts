@@ -83,12 +83,13 @@ export function openVerification(parts: VerificationParts): Verification {
   const ask = async (
     candidate: Candidate,
     addresses: readonly string[],
+    prove: Prove,
   ): Promise<readonly string[] | null> => {
     const deadline = parts.now() + CHECK_DEADLINE_MS;
     const verdicts = await Promise.all(
       addresses.map(async (address) => ({
         address,
-        verdict: await askAddress(parts, candidate, { address, deadline }),
+        verdict: await askAddress(parts, candidate, { address, deadline, prove }),
       })),
     );
     if (verdicts.some(({ verdict }) => verdict === 'refused')) return null;
@@ -144,7 +145,7 @@ export function openVerification(parts: VerificationParts): Verification {
       if (isTrusted(addresses)) return { addresses };
       if (candidate.method === 'dns' && !(await hasRecord(candidate))) return 'unverified';
       const asked = unproven(candidate, addresses);
-      const proven = asked.length === 0 ? [] : await ask(candidate, asked);
+      const proven = asked.length === 0 ? [] : await ask(candidate, asked, proveStrictly);
       if (proven === null) return candidate.method === 'dns' ? 'file_missing' : 'unverified';
       return {
         addresses: addresses.filter((address) => !asked.includes(address) || proven.includes(address)),
@@ -161,7 +162,7 @@ export function openVerification(parts: VerificationParts): Verification {
       if (isTrusted(addresses)) return true;
       if (candidate.method === 'dns' && !(await hasRecord(candidate))) return false;
       const asked = unproven(candidate, addresses);
-      return asked.length === 0 || (await ask(candidate, asked)) !== null;
+      return asked.length === 0 || (await ask(candidate, asked, proveAgain)) !== null;
     },
     refusalOf: (address, port) => parts.policy(address, port),
     async answering(addresses, port) {
@@ -197,28 +198,75 @@ function namesAbove(hostname: string): readonly string[] {
   return [hostname, ...above.slice(-MOST_DOMAINS)];
 }
 
+/** Of one address: by each scheme, and of each by the three names that a file may have. */
 async function askAddress(
   parts: VerificationParts,
   candidate: Candidate,
-  at: { readonly address: string; readonly deadline: number },
+  at: { readonly address: string; readonly deadline: number; readonly prove: Prove },
 ): Promise<Verdict> {
+  const makeUp = () => decoyOf(candidate.verificationId, parts.randomHex());
+  const decoy = makeUp();
   let answered = false;
   for (const scheme of ['http', 'https']) {
     for (const suffix of SUFFIXES) {
-      const url = (name: string) => `${scheme}://${candidate.host}/${name}${suffix}`;
-      const answer = await get(parts, url(candidate.verificationId), at);
-      if (answer === 'unreachable') break;
+      const verdict = await at.prove({
+        name: candidate.verificationId,
+        decoy,
+        makeUp,
+        read: async (name) => await get(parts, `${scheme}://${candidate.host}/${name}${suffix}`, at),
+      });
+      if (verdict === 'unreachable') break;
       answered = true;
-      if (answer === 'unusable' || !holds(answer, candidate.verificationId)) continue;
-      // A host that gives back whatever it is asked for proves nothing.
-      const decoyName = decoyOf(candidate.verificationId, parts.randomHex());
-      const decoy = await get(parts, url(decoyName), at);
-      const honest = typeof decoy !== 'string' && !holds(decoy, decoyName);
-      if (!honest) parts.log.warn({ event: 'not-verified', host: candidate.host, kind: 'echo' });
-      return honest ? 'verified' : 'refused';
+      if (verdict === 'verified') return 'verified';
+      if (verdict === 'echo') {
+        parts.log.warn({ event: 'not-verified', host: candidate.host, kind: 'echo' });
+      }
     }
   }
   return answered ? 'refused' : 'unreachable';
+}
+
+/** A place where a host may show its token. */
+interface Place {
+  /** Of the file, and its content. */
+  readonly name: string;
+  /** A name of the same form that nobody has given to the host, one for all places. */
+  readonly decoy: string;
+  /** Gives another one at each call. */
+  readonly makeUp: () => string;
+  readonly read: (name: string) => ReturnType<typeof get>;
+}
+
+type Prove = (place: Place) => Promise<'verified' | 'absent' | 'echo' | 'unreachable'>;
+
+/**
+ * Whether the file is there, and nothing else would be: a host that gives back what it is asked for proves nothing, nor
+ * does one that gives back what it was asked for before, or that makes an exception now and then. So names that nobody
+ * has given it are asked for first and last and must not be there, and the right one twice in between. One of them is
+ * asked for as often as the right one, and one only once.
+ */
+const proveStrictly: Prove = async ({ name, decoy, makeUp, read }) => {
+  const first = await read(decoy);
+  if (first === 'unreachable') return 'unreachable';
+  if (!holds(await read(name), name)) return 'absent';
+  if (!isAbsent(first) || !holds(await read(name), name)) return 'echo';
+  return isAbsent(await read(decoy)) && isAbsent(await read(makeUp())) ? 'verified' : 'echo';
+};
+
+/**
+ * Whether the file is still there, of a host that has proven it just before. Under load a host may refuse some requests,
+ * so it is asked for no more than is needed: what it answers to another name must only not be that name.
+ */
+const proveAgain: Prove = async ({ name, decoy, read }) => {
+  const answer = await read(name);
+  if (answer === 'unreachable') return 'unreachable';
+  if (!holds(answer, name)) return 'absent';
+  const other = await read(decoy);
+  return typeof other === 'string' || holds(other, decoy) ? 'echo' : 'verified';
+};
+
+function isAbsent(answer: Awaited<ReturnType<typeof get>>): boolean {
+  return typeof answer !== 'string' && (answer.status === 404 || answer.status === 410);
 }
 
 /** A sibling name of the same form. */
@@ -226,7 +274,8 @@ function decoyOf(verificationId: string, hex: string): string {
   return `${verificationId.slice(0, verificationId.lastIndexOf('-'))}-${hex}`;
 }
 
-function holds(answer: CappedResponse, name: string): boolean {
+function holds(answer: Awaited<ReturnType<typeof get>>, name: string): boolean {
+  if (typeof answer === 'string') return false;
   return answer.status === 200 && !answer.truncated && answer.body.trim() === name;
 }
 

@@ -8,6 +8,7 @@ import { judge, type Judgement } from '../core/judge.ts';
 import type { RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { problem, type Problem } from '../core/problem.ts';
+import { LESS_LOAD_HINT, NOT_OFFERED } from '../core/uncertainty.ts';
 
 /** What judging needs to know of a test. */
 export type Judged = Pick<RunnableTest, 'key' | 'thresholds' | 'source'>;
@@ -55,8 +56,14 @@ export function problemsOfVerdict(test: Judged, judgement: Judgement, hint: stri
   const { verdict, thresholds, reason } = judgement;
   if (verdict === 'pass' || verdict === 'none') return [];
   if (verdict === 'inconclusive') {
-    const text = `"${test.key}" has no verdict: ${reason ?? 'a figure is missing'}`;
-    return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint })];
+    const uncertain = thresholds.flatMap((one) =>
+      one.reason === undefined ? [] : [`${one.metric} ${one.limit} is ${one.reason}`],
+    );
+    const why = uncertain.length > 0 ? uncertain.join('; ') : (reason ?? 'a figure is missing');
+    const text = `"${test.key}" has no verdict: ${why}`;
+    const spoilt = uncertain.length > 0 || reason?.startsWith(NOT_OFFERED) === true;
+    const advice = hint ?? (spoilt ? LESS_LOAD_HINT : null);
+    return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint: advice })];
   }
   const failed = thresholds.filter((one) => one.verdict === 'fail');
   if (failed.length === 0) {

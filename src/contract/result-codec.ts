@@ -12,6 +12,7 @@ import type { RunResult } from '../core/model/run.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { encodeHistogram } from './histogram-codec.ts';
+import { decodeMeasured, encodeMeasured } from './measured-codec.ts';
 import { readId, readNumber } from './wire.ts';
 
 export interface StartedRun {
@@ -75,6 +76,7 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
       threads: report.generator.threads,
       version: report.generator.version,
     },
+    ...encodeMeasured(report),
     ledger: encodeLedger(total.ledger),
     ...(detail
       ? {
@@ -180,6 +182,7 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     figures: decodeFigures(record),
     abortReason: record.abort_reason,
     generatorOverloaded: generator?.['overloaded'] === true,
+    measured: decodeMeasured(record),
     dataSent: count(record.data_sent),
     peakConnections: count(record.peak_connections),
     // The record came out of JSON.parse.

@@ -238,7 +238,7 @@ export const CODES = {
   LT_RUN_INCONCLUSIVE: {
     title: 'The run is inconclusive',
     exit: 11,
-    text: 'The run was stopped, has no samples or no result, or the load generator was overloaded. An inconclusive run never passes.',
+    text: 'The run was stopped, has no samples or no result, or the declared load was not offered; or a limit lies between the two ends of its figure, so that a verdict would depend on the delays of the machine that made the load. An inconclusive run never passes.',
   },
   LT_RUN_LIMIT: {
     title: 'This machine cannot generate the load',

@@ -1,5 +1,6 @@
 /** Figures of results, as people read them. */
 import { withCommas } from './counted.ts';
+import type { Interval } from './load/report.ts';
 import { METRICS } from './model/threshold.ts';
 import { formatBytes } from './units.ts';
 
@@ -13,6 +14,21 @@ export function figureText(metric: string, value: number): string {
 export function exactFigureText(metric: string, value: number): string {
   const unit = metric === 'data_received' ? ' bytes' : unitOf(metric);
   return `${withCommas(Number(value.toFixed(3)))}${unit}`;
+}
+
+/** `between 0 and 242 ms`, `at least 1,234`: rounded outwards, so that no end seems to hold a limit that it does not. */
+export function intervalText(metric: string, { low, high }: Interval): string {
+  const from = outwards(low, Math.floor);
+  if (high === null) return `at least ${figureText(metric, from)}`;
+  const to = outwards(high, Math.ceil);
+  const start = metric === 'data_received' ? figureText(metric, from) : withCommas(from);
+  return `between ${start} and ${figureText(metric, to)}`;
+}
+
+/** To three digits that say something. */
+function outwards(value: number, round: (value: number) => number): number {
+  const unit = 10 ** Math.min(0, Math.floor(Math.log10(Math.abs(value) || 1)) - 2);
+  return Number((round(Number((value / unit).toFixed(6))) * unit).toPrecision(12));
 }
 
 /** Three digits that say something. */

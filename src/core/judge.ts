@@ -1,8 +1,10 @@
 /**
  * The verdict of a run: one pure function of the result, the same for the command line, reports and pages.
  *
- * Source: docs/design/reconciler.md, section 5.
+ * Source: docs/design/results.md, section 2.
  */
+import type { Interval } from './load/report.ts';
+import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 import type { RunResult } from './model/run.ts';
 import type { Threshold } from './model/threshold.ts';
 
@@ -13,7 +15,11 @@ export interface JudgedThreshold {
   readonly limit: string;
   /** Null: the result does not have the figure. */
   readonly value: number | null;
+  /** Where the figure lies whatever the generator did to it; left out where the result does not tell. */
+  readonly bounds?: Interval;
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
+  /** Why it is inconclusive where the limit lies between the bounds. */
+  readonly reason?: string;
 }
 
 export interface Judgement {
@@ -25,7 +31,7 @@ export interface Judgement {
 
 /** @param result null when there is none to judge. */
 export function judge(thresholds: readonly Threshold[], result: RunResult | null): Judgement {
-  if (result?.abortReason === 'error_threshold') {
+  if (result?.abortReason === 'error_threshold' && result.measured?.abortCertain !== false) {
     return withReason('fail', judged(thresholds, result), 'the error threshold was reached');
   }
   const reason = noVerdictReason(result);
@@ -36,13 +42,14 @@ export function judge(thresholds: readonly Threshold[], result: RunResult | null
     }));
     return withReason(thresholds.length > 0 ? 'inconclusive' : 'none', each, reason);
   }
-  if (thresholds.length === 0) return { verdict: 'none', thresholds: [], reason: null };
+  const note = noteOn(result);
+  if (thresholds.length === 0) return withReason('none', [], note);
   const each = judged(thresholds, result);
-  if (each.some(({ verdict }) => verdict === 'fail'))
-    return { verdict: 'fail', thresholds: each, reason: null };
-  const missing = each.filter(({ verdict }) => verdict === 'inconclusive').map(({ metric }) => metric);
+  if (each.some(({ verdict }) => verdict === 'fail')) return withReason('fail', each, note);
+  const missing = each.filter(({ value }) => value === null).map(({ metric }) => metric);
   if (missing.length > 0) return withReason('inconclusive', each, `the result has no ${missing.join(', ')}`);
-  return { verdict: 'pass', thresholds: each, reason: null };
+  if (each.some(({ verdict }) => verdict === 'inconclusive')) return withReason('inconclusive', each, note);
+  return withReason('pass', each, note);
 }
 
 function withReason(
@@ -57,11 +64,26 @@ function withReason(
 function noVerdictReason(result: RunResult | null): string | null {
   if (result === null) return 'the result is missing';
   if (result.status !== 'ready') return 'the result is not ready';
+  const { measured } = result;
+  if (result.abortReason === 'error_threshold') {
+    return 'the error threshold was reached only with failures while this machine stood still';
+  }
   if (typeof result.abortReason === 'string' && result.abortReason !== '')
     return `the run ended early: ${result.abortReason}`;
-  if (result.generatorOverloaded) return 'the load generator was overloaded';
+  if (measured === null && result.generatorOverloaded) return 'the load generator was overloaded';
+  const shortfall = measured === null ? null : shortfallText(measured);
+  if (shortfall !== null) return shortfall;
   if (result.figures.requests === 0) return 'the run has no samples';
   return null;
+}
+
+/** What is to be said of a run whatever its verdict is; null for nothing. */
+function noteOn({ measured, record }: RunResult): string | null {
+  if (measured === null) {
+    const ours = record['generator'] !== undefined && record['generator'] !== null;
+    return ours ? 'judged by its figures alone: the record is of an earlier version' : null;
+  }
+  return measured.offered?.model === 'closed' ? busyText(measured.machine) : null;
 }
 
 function judged(thresholds: readonly Threshold[], result: RunResult): JudgedThreshold[] {
@@ -72,7 +94,21 @@ function judgeOne(threshold: Threshold, result: RunResult | null): JudgedThresho
   const value = result?.figures[threshold.metric] ?? null;
   const { metric, limit } = threshold;
   if (value === null) return { metric, limit, value, verdict: 'inconclusive' };
-  return { metric, limit, value, verdict: holds(value, threshold) ? 'pass' : 'fail' };
+  const bounds = result?.measured?.bounds[metric];
+  if (bounds === undefined)
+    return { metric, limit, value, verdict: holds(value, threshold) ? 'pass' : 'fail' };
+  const verdict = verdictOf(bounds, threshold);
+  if (verdict !== 'inconclusive') return { metric, limit, value, bounds, verdict };
+  const reason = uncertaintyText(threshold, bounds, result?.measured?.machine ?? null);
+  return { metric, limit, value, bounds, verdict, reason };
+}
+
+/** A limit that holds at the worse end passes, and one that is broken at the better end fails. */
+function verdictOf({ low, high }: Interval, threshold: Threshold): JudgedThreshold['verdict'] {
+  const isUpper = threshold.operator.startsWith('<');
+  const [worse, better] = isUpper ? [high, low] : [low, high];
+  if (worse !== null && holds(worse, threshold)) return 'pass';
+  return better !== null && !holds(better, threshold) ? 'fail' : 'inconclusive';
 }
 
 function holds(value: number, threshold: Threshold): boolean {

@@ -1,7 +1,7 @@
 /** One worker's part of a run: due clients to requests, ends of requests to counts. One event loop, no promises. */
 import { Histogram, toldAsNoLess } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/job.ts';
-import { dueAt, isOpenModel, retiresAt } from '../core/load/pace.ts';
+import { dueAt, isOpenModel, ON_TIME, retiresAt, TOO_LATE } from '../core/load/pace.ts';
 import { ANSWERED, UNASKED, TENTH_MS, TENTHS, WAITING } from '../core/load/outage.ts';
 import type { Exchange } from '../core/load/report.ts';
 import { clientOf, type Share } from '../core/load/shard.ts';
@@ -60,10 +60,6 @@ const CLOSED_TICK_MS = 10;
 const CLOSED_WATCH_MS = 2;
 /** Timers alone are late by as much. */
 const USUALLY_LATE_MS = 2;
-/** A client that starts so soon after it was due is on time: a tick, and a timer's own delay. */
-const ON_TIME_MS = 3;
-/** A client that is later than this is not started any more: it would only come in a burst. */
-const TOO_LATE_MS = 1000;
 /** Deadlines, the pulse. A drain lasts so much longer, so that the last request meets its own deadline first. */
 const SWEEP_MS = 50;
 /** After a connection could not be made, so that a refused port is not hammered; closed model only. */
@@ -270,14 +266,14 @@ export class LoadLoop implements ClientEvents {
       if (due > at || due >= this.#job.duration) return;
       this.#next++;
       const late = at - due;
-      if (this.#open && late > TOO_LATE_MS) {
+      if (this.#open && late > TOO_LATE) {
         this.#passOver(due);
         continue;
       }
       budget--;
       if (this.#open) this.#lag.record(late * 1000);
       else this.#unheld += Math.min(late, this.#stoodStillInAll);
-      this.#startClient(number, this.#open && late <= ON_TIME_MS ? at : due, at);
+      this.#startClient(number, this.#open && late <= ON_TIME ? at : due, at);
     }
   }
 

@@ -1,4 +1,6 @@
 /** Makes whole runs on this machine: all shares of a job by its own threads, merged here. */
+import { availableParallelism } from 'node:os';
+import { versions } from 'node:process';
 import type { LoadJob } from '../core/load/job.ts';
 import { RunMerger } from '../core/load/merge.ts';
 import type { AbortReason, RunReport } from '../core/load/report.ts';
@@ -166,7 +168,11 @@ class LocalRun {
   #endIfOver(): void {
     if (this.#over || !this.#merger.isOver()) return;
     this.#finish(() => {
-      this.#resolve(this.#merger.report(this.#version));
+      this.#resolve(
+        this.#merger.report({
+          ...{ version: this.#version, cores: availableParallelism(), node: versions.node },
+        }),
+      );
     });
   }
 

@@ -69,8 +69,10 @@ function runParts(runs: readonly Run[]): string[] {
 
 const MARKS = { pass: '✓', fail: '✗', inconclusive: '?' } as const;
 
-function thresholdText({ metric, limit, value, verdict }: JudgedThreshold): string {
-  return `${MARKS[verdict]} ${code(`${metric} ${limit}`)} ${value === null ? 'unknown' : figureText(metric, value)}`;
+function thresholdText({ metric, limit, value, verdict, reason }: JudgedThreshold): string {
+  const told = reason === undefined ? null : text(reason);
+  const figure = value === null ? 'unknown' : figureText(metric, value);
+  return `${MARKS[verdict]} ${code(`${metric} ${limit}`)} ${told ?? figure}`;
 }
 
 function problemParts(problems: readonly Problem[]): string[] {

@@ -38,11 +38,11 @@ export function runText(told: Run, paint: Paint): string {
     lines.push(`      ${figuresText(run.figures, run.result)}`);
     lines.push(...reasonLines(run.result).map((line) => `      ${line}`));
   }
-  for (const { metric, limit, value, verdict } of run.thresholds) {
+  for (const { metric, limit, value, verdict, reason } of run.thresholds) {
     const mark =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
     lines.push(
-      `      ${mark} ${metric} ${limit}   ${value === null ? 'unknown' : boundText(metric, value, run.result)}`,
+      `      ${mark} ${metric} ${limit}   ${reason ?? (value === null ? 'unknown' : boundText(metric, value, run.result))}`,
     );
   }
   lines.push(...urlTable(run.result).map((line) => `      ${line}`));

@@ -8,6 +8,7 @@ import { processTime } from '../../src/engine/clock.ts';
 import { ShareLoad } from '../../src/engine/share-load.ts';
 import { expectClosedLedger, jobOf, openEngine, targetOf, type EngineRig } from '../rig/engine.ts';
 import { openRawTarget } from '../rig/raw-target.ts';
+import { NOBODY } from '../rig/slices.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
@@ -69,7 +70,7 @@ describe('shares of one run, made apart', () => {
     for (const load of loads) load.go(start);
     await Promise.all(machines.map(({ done }) => done));
     expect(merger.isOver()).toBe(true);
-    const report = merger.report('0.0.0');
+    const report = merger.report(NOBODY);
     expectClosedLedger(report);
     expect(report.total.ledger).toMatchObject({ planned: 50, started: 50, success: 50 });
     expect(report.generator.threads).toBe(5);
@@ -100,7 +101,7 @@ describe('shares of one run, made apart', () => {
     const { ready, done } = openShares(job, shares, merger);
     (await ready).stop(merger.abort('stopped'), 0);
     await done;
-    const { elapsed, total } = merger.report('0.0.0');
+    const { elapsed, total } = merger.report(NOBODY);
     expect(elapsed).toBe(0);
     expect(total.ledger).toMatchObject({ planned: 10, started: 0, notStarted: { stopped: 10 } });
     expect(shop.seen).toEqual([]);

@@ -127,6 +127,10 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
     requestsPerSecond: (3 * count * 1000) / job.duration,
     peakConnections: job.total,
     generator: { lagP99: milliseconds(1), overloaded: false, threads: 1, version: 'fake' },
+    bounds: {},
+    offered: null,
+    machine: null,
+    abortCertain: abortReason === 'error_threshold' ? true : null,
     timeline: [
       {
         ...{ second: 0, span: 1, started: 3 * count, success: 2 * count, error: count },

@@ -1,6 +1,9 @@
 /** Slices of runs that nobody made. */
 import { Histogram } from '../../src/core/load/histogram.ts';
+import type { Surroundings } from '../../src/core/load/generator-totals.ts';
 import { unseenTenths, type Slice, type TallyData, type ThreadSecond } from '../../src/core/load/slice.ts';
+import { RunTotals } from '../../src/core/load/totals.ts';
+import { jobOf, targetOf } from './engine.ts';
 
 /** A second in which a thread was never late. */
 export const CALM: ThreadSecond = {
@@ -27,3 +30,17 @@ export function secondOf(
     ...changes,
   };
 }
+
+/** What adds up the slices of a run that nobody made. `apart`: response and service time differ, as in the open models. */
+export function totalsOf(size: {
+  readonly targets: number;
+  readonly workers: number;
+  readonly apart: boolean;
+}): RunTotals {
+  const targets = Array.from({ length: size.targets }, () => targetOf(80));
+  const testType = size.apart ? 'non-cycling' : 'cycling';
+  return new RunTotals(jobOf(targets, { testType }), size.workers);
+}
+
+/** Who says to have made the load. */
+export const NOBODY: Surroundings = { version: '0.0.0', cores: 2, node: '20.19.0' };

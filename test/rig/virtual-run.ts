@@ -13,6 +13,7 @@ import { LoadLoop } from '../../src/engine/loop.ts';
 import { compileJob } from '../../src/engine/request-bytes.ts';
 import { expectClosedLedger } from './engine.ts';
 import type { RawTarget } from './raw-target.ts';
+import { NOBODY } from './slices.ts';
 import { takeOverTimers } from './virtual-timers.ts';
 
 /** What happens on the way, in ms from the start of the run: whole ones in the open models, tens in the closed one. */
@@ -135,6 +136,6 @@ class VirtualRun {
   }
 
   report(): RunReport {
-    return this.#merger.report('0.0.0');
+    return this.#merger.report(NOBODY);
   }
 }

@@ -116,6 +116,28 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: by the name of each figure that a limit can name, `low` and `high`: the values between which it lies whatever the generator did to it. `high` is null where nothing is known of it.
+   */
+  bounds?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Extension: how the declared load was met. `model` is "open", with the clients `due`, `late` and `never` started, `late_p99_ms`, `late_max_ms` and `worst_window`; or "closed", with the share of connection time that was `held`.
+   */
+  offered?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Extension: where the load was made: `cores`, `node`, `measuring`, how busy its `loops` were, and for how long it stood still.
+   */
+  machine?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Extension: whether the error threshold would have been reached without the generator's own delays; null where it did not end the run.
+   */
+  abort_certain?: boolean | null;
+  /**
    * Extension: the counts that close.
    */
   ledger?: {

@@ -148,6 +148,21 @@ export class Histogram implements HistogramData {
     }
   }
 
+  /** A copy, with all records that one histogram has and another, which is a part of it, has not. */
+  with(whole: Histogram, part: Histogram): Histogram {
+    const rest = Histogram.createTotal();
+    rest.add(this);
+    whole.counts.forEach((count, bucket) => {
+      const more = count - (part.counts[bucket] ?? 0);
+      if (more > 0) rest.counts[bucket] = (rest.counts[bucket] ?? 0) + more;
+    });
+    rest.count += whole.count - part.count;
+    rest.sum += whole.sum - part.sum;
+    rest.min = Math.min(rest.min, whole.min);
+    rest.max = Math.max(rest.max, whole.max);
+    return rest;
+  }
+
   /** The value in µs below or at which a share of all records lies, 0 to 1; null without records. */
   quantile(share: number): number | null {
     return this.count === 0 ? null : this.atRank(rankOf(share, this.count));
@@ -161,6 +176,15 @@ export class Histogram implements HistogramData {
       if (seen >= rank) return Math.min(this.max, Math.max(this.min, middleOf(bucket)));
     }
     return this.max;
+  }
+
+  /** Records whose bucket lies above a value in µs. */
+  countAbove(microseconds: number): number {
+    let count = 0;
+    for (let bucket = bucketOf(microseconds) + 1; bucket < this.counts.length; bucket++) {
+      count += this.counts[bucket] ?? 0;
+    }
+    return count;
   }
 
   mean(): number | null {

@@ -1,5 +1,6 @@
 /** Merges what the workers of a run tell into its progress and its report. Mutable on purpose, like the totals. */
 import { milliseconds } from '../units.ts';
+import type { Surroundings } from './generator-totals.ts';
 import type { LoadJob } from './job.ts';
 import { isOpenModel } from './pace.ts';
 import {
@@ -37,11 +38,7 @@ export class RunMerger {
   constructor(job: LoadJob, shares: readonly Share[]) {
     this.#job = job;
     this.#told = shares.map(() => ({ second: -1, closed: false }));
-    this.#totals = new RunTotals({
-      targets: job.targets.length,
-      workers: shares.length,
-      apart: isOpenModel(job),
-    });
+    this.#totals = new RunTotals(job, shares.length);
     // The closed model plans a request when it starts; the open ones have planned them all from the beginning.
     if (isOpenModel(job)) for (const share of shares) this.#totals.plan(share.worker, share.clients);
   }
@@ -93,13 +90,13 @@ export class RunMerger {
     return this.#abortReason === 'stopped' ? 'stopped' : 'aborted';
   }
 
-  /** @param version of the generator */
-  report(version: string): RunReport {
+  /** @param by who made the load */
+  report(by: Surroundings): RunReport {
     return summarizeRun(this.#job, this.#totals, {
       elapsed: milliseconds(Math.round(this.#elapsedMs)),
       abortReason: this.#abortReason,
       threads: this.#told.length,
-      version,
+      by,
       exchanges: this.#exchanges,
     });
   }

@@ -6,6 +6,12 @@ import type { LoadJob } from './job.ts';
 /** The part of a job that sets its pace. */
 export type PaceSpec = Pick<LoadJob, 'testType' | 'initial' | 'total' | 'duration'>;
 
+/** An open model's client that starts so soon after it was due is on time: a tick, and a timer's own delay. */
+export const ON_TIME = milliseconds(3);
+
+/** One that is later than this is not started any more: it would only come in a burst. */
+export const TOO_LATE = milliseconds(1000);
+
 /** Whether clients start when they are due, whatever the target does. */
 export function isOpenModel(spec: Pick<LoadJob, 'testType'>): boolean {
   return spec.testType !== 'cycling';

@@ -1,5 +1,6 @@
 /** What a generator of load tells: while it works, and at the end. */
 import type { Milliseconds } from '../units.ts';
+import type { Metric } from '../model/threshold.ts';
 import type { KeptHistogram } from './histogram.ts';
 
 /**
@@ -93,6 +94,59 @@ export interface TimelineSecond {
   readonly p99: number | null;
 }
 
+/** Both ends of a figure, in its unit. `high`: null where nothing is known of it. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number | null;
+}
+
+/**
+ * What each figure that a limit can name would be without the generator's own delays.
+ *
+ * Source: docs/design/results.md, section 1.
+ */
+export type Bounds = Readonly<Partial<Record<Metric, Interval>>>;
+
+/** How the declared load was met. */
+export type Offered =
+  | {
+      readonly model: 'open';
+      /** Clients that were to start. */
+      readonly due: number;
+      /** Of them, those that did not start on time. */
+      readonly late: number;
+      /** Those that this machine never started: they were over a second late, or found no socket. */
+      readonly never: number;
+      /** By how much those that started were late, in ms. */
+      readonly lateP99: number;
+      readonly lateMax: number;
+      /** The five seconds from `second` on in which most of those that were due never started; null where all did. */
+      readonly worstWindow: { readonly second: number; readonly due: number; readonly never: number } | null;
+    }
+  | {
+      readonly model: 'closed';
+      /** The share of the declared connection time in which this machine let clients be there. */
+      readonly held: number;
+    };
+
+/** Where the load was made, and how that went. */
+export interface Machine {
+  /** That the generator could use. */
+  readonly cores: number;
+  /** Version of Node.js. */
+  readonly node: string;
+  /** Figures with another number were measured in another way. */
+  readonly measuring: number;
+  /** Of each thread: the share of its time in which it had something to do, and that of its busiest second. */
+  readonly loops: readonly { readonly mean: number; readonly most: number }[];
+  /** That the threads told of. */
+  readonly seconds: number;
+  /** In ms. */
+  readonly longestStandstill: number;
+  /** In how many seconds some thread stood still for longer than a step in ms. */
+  readonly unquiet: readonly { readonly step: number; readonly seconds: number }[];
+}
+
 /** Most exchanges that a report holds. */
 export const MOST_EXCHANGES = 100;
 
@@ -149,6 +203,12 @@ export interface RunReport {
     readonly threads: number;
     readonly version: string;
   };
+  readonly bounds: Bounds;
+  /** Null where nothing is known. */
+  readonly offered: Offered | null;
+  readonly machine: Machine | null;
+  /** Whether `error_threshold` would have ended it without the generator's own delays; null where it did not end it. */
+  readonly abortCertain: boolean | null;
   readonly timeline: readonly TimelineSecond[];
   /** A few failures in words, without secrets. */
   readonly errorSamples: readonly { readonly url: string; readonly error: string; readonly count: number }[];

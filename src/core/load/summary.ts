@@ -1,9 +1,12 @@
 /** Turns what was added up into what is told: at the end, and once a second. */
 import { milliseconds, type Milliseconds } from '../units.ts';
+import { boundsOf } from './bounds.ts';
+import type { Doubtful } from './calm.ts';
+import type { Surroundings } from './generator-totals.ts';
 import type { Histogram } from './histogram.ts';
 import type { LoadJob } from './job.ts';
 import { withMissed } from './missed.ts';
-import { intervalOf } from './pace.ts';
+import { intervalOf, isOpenModel } from './pace.ts';
 import type {
   AbortReason,
   Exchange,
@@ -20,6 +23,7 @@ import {
   ledgerOf,
   outcomesOf,
   statusCodesOf,
+  type Outcomes,
   type Tally,
   type TallyData,
 } from './slice.ts';
@@ -35,7 +39,7 @@ export interface RunEnd {
   readonly elapsed: Milliseconds;
   readonly abortReason: AbortReason | null;
   readonly threads: number;
-  readonly version: string;
+  readonly by: Surroundings;
   readonly exchanges: readonly Exchange[];
 }
 
@@ -44,9 +48,14 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   const { outages, targets } = withMissed(job, totals, end.abortReason === null);
   const all = sumOf(targets.map(({ tally }) => tally));
   const missedInAll = targets.reduce((sum, { missed }) => sum + missed, 0);
-  const lagP99 = inMilliseconds(totals.lag.quantile(0.99)) ?? 0;
+  const { generator } = totals;
+  generator.calm.close();
+  const { sums, doubtful } = generator.calm;
+  const outcomes = outcomesOf(all);
+  const lagP99 = inMilliseconds(generator.lag.quantile(0.99)) ?? 0;
   const late = lagP99 > Math.max(MOST_LAG_MS, intervalOf(job) / 10);
-  const finished = finishedOf(outcomesOf(all));
+  const finished = finishedOf(outcomes);
+  const requestsPerSecond = end.elapsed === 0 ? 0 : rounded((finished * 1000) / end.elapsed);
   return {
     timeout: job.timeout,
     elapsed: end.elapsed,
@@ -62,18 +71,35 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       // Tenths of a second add up to more digits than they have.
       seconds: rounded(outages.reduce((sum, { seconds }) => sum + seconds, 0)),
     },
-    requestsPerSecond: end.elapsed === 0 ? 0 : rounded((finished * 1000) / end.elapsed),
+    requestsPerSecond,
     peakConnections: totals.peakConnections,
     generator: {
       lagP99: milliseconds(lagP99),
       overloaded: late || all.saturated > 0 || all.noSocket > 0,
       threads: end.threads,
-      version: end.version,
+      version: end.by.version,
     },
+    bounds: boundsOf({
+      ...{ open: isOpenModel(job), timeout: job.timeout, elapsed: end.elapsed, requestsPerSecond },
+      ...{ outcomes, bytesReceived: all.bytesReceived, missed: missedInAll },
+      ...{ response: all.response, counted: sumOf(totals.targets).response },
+      ...{ calm: sums, doubtful, never: all.saturated + all.noSocket },
+      ...{ stoodStill: generator.stoodStill(), busiest: generator.busiest() },
+    }),
+    offered: generator.offered(),
+    machine: generator.machine(end.by),
+    abortCertain: end.abortReason === 'error_threshold' ? isCertain(job, outcomes, doubtful) : null,
     timeline: totals.seconds.map((sums, index) => timelineSecond(sums, index * totals.span, totals.span)),
     errorSamples: errorSamplesOf(job, totals.targets),
     exchanges: end.exchanges,
   };
+}
+
+/** Whether so many failures would have ended the run without those that the generator may have made itself. */
+function isCertain(job: LoadJob, outcomes: Outcomes, { timeoutError, networkError }: Doubtful): boolean {
+  const doubted = timeoutError + networkError;
+  const finished = finishedOf(outcomes);
+  return doubted === 0 || (finished - outcomes.success - doubted) * 100 >= job.errorThreshold * finished;
 }
 
 /**

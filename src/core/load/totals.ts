@@ -1,6 +1,9 @@
 /** Adds up the slices of a run as they come in. Mutable on purpose: there are thousands of them. */
+import { GeneratorTotals } from './generator-totals.ts';
 import { Histogram } from './histogram.ts';
+import type { LoadJob } from './job.ts';
 import { Watch } from './outage.ts';
+import { isOpenModel } from './pace.ts';
 import {
   addTally,
   createTally,
@@ -39,7 +42,7 @@ interface Account {
 
 export class RunTotals {
   readonly targets: readonly Tally[];
-  readonly lag = Histogram.createTotal();
+  readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   /** What was seen of the target. */
   readonly watch: Watch;
@@ -51,16 +54,17 @@ export class RunTotals {
   readonly #connections: number[];
   readonly #latestPeaks: number[];
 
-  /** `apart`: response and service time differ, as they do in the open models. */
-  constructor(size: { readonly targets: number; readonly workers: number; readonly apart: boolean }) {
+  constructor(job: LoadJob, workers: number) {
+    const targets = job.targets.length;
+    this.generator = new GeneratorTotals(job, workers);
     const each = <T>(length: number, create: () => T): T[] => Array.from({ length }, create);
-    this.targets = each(size.targets, () => createTally('total', size.apart));
-    this.watch = new Watch(size.workers);
-    this.#accounts = each(size.workers, () =>
-      each(size.targets, () => ({ planned: 0, started: 0, settled: 0, notStarted: 0 })),
+    this.targets = each(targets, () => createTally('total', isOpenModel(job)));
+    this.watch = new Watch(workers);
+    this.#accounts = each(workers, () =>
+      each(targets, () => ({ planned: 0, started: 0, settled: 0, notStarted: 0 })),
     );
-    this.#connections = each(size.workers, () => 0);
-    this.#latestPeaks = each(size.workers, () => 0);
+    this.#connections = each(workers, () => 0);
+    this.#latestPeaks = each(workers, () => 0);
   }
 
   /** Notes that a worker is to start so many requests of each URL. */
@@ -71,7 +75,7 @@ export class RunTotals {
 
   add(slice: Slice): void {
     const second = this.#secondOf(slice.second);
-    this.lag.add(slice.lag);
+    this.generator.add(slice);
     this.watch.add(slice.worker, slice.second, slice.tenths);
     slice.targets.forEach((tally, index) => {
       const total = this.targets[index];

@@ -1,7 +1,11 @@
 /** A run and its result, as the service tells it. */
 import type { Json } from '../canonical.ts';
+import type { RunReport } from '../load/report.ts';
 import type { ResultId } from './ids.ts';
 import type { Metric } from './threshold.ts';
+
+/** What a record says of its generator. */
+export type Measured = Pick<RunReport, 'bounds' | 'offered' | 'machine' | 'abortCertain'>;
 
 /** One result record, decoded. Figures that the service does not give are absent from `figures`. */
 export interface RunResult {
@@ -14,7 +18,10 @@ export interface RunResult {
   readonly figures: Readonly<Partial<Record<Metric, number>>>;
   /** Null: ended by itself. Undefined: the service does not say. */
   readonly abortReason: string | null | undefined;
+  /** Of records that say no more of their generator than this. */
   readonly generatorOverloaded: boolean;
+  /** Null: a record of before, or of another service. */
+  readonly measured: Measured | null;
   readonly dataSent: number | null;
   readonly peakConnections: number | null;
   /** The whole record, for machine output. */

@@ -2662,6 +2662,10 @@ var schema17 = {
     peak_connections: { type: ['number', 'string', 'null'] },
     abort_reason: { type: ['string', 'null'] },
     generator: { type: ['object', 'null'] },
+    bounds: { type: ['object', 'null'] },
+    offered: { type: ['object', 'null'] },
+    machine: { type: ['object', 'null'] },
+    abort_certain: { type: ['boolean', 'null'] },
     ledger: { type: ['object', 'null'] },
     urls: { type: ['array', 'null'] },
     timeline: { type: ['array', 'null'] },
@@ -3267,8 +3271,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid0 = true;
                                                       }
                                                       if (valid0) {
-                                                        if (data.ledger !== void 0) {
-                                                          let data24 = data.ledger;
+                                                        if (data.bounds !== void 0) {
+                                                          let data24 = data.bounds;
                                                           const _errs49 = errors;
                                                           if (
                                                             !(
@@ -3280,11 +3284,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             validate32.errors = [
                                                               {
-                                                                instancePath: instancePath + '/ledger',
-                                                                schemaPath: '#/properties/ledger/type',
+                                                                instancePath: instancePath + '/bounds',
+                                                                schemaPath: '#/properties/bounds/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema17.properties.ledger.type,
+                                                                  type: schema17.properties.bounds.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -3296,19 +3300,26 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid0 = true;
                                                         }
                                                         if (valid0) {
-                                                          if (data.urls !== void 0) {
-                                                            let data25 = data.urls;
+                                                          if (data.offered !== void 0) {
+                                                            let data25 = data.offered;
                                                             const _errs51 = errors;
-                                                            if (!Array.isArray(data25) && data25 !== null) {
+                                                            if (
+                                                              !(
+                                                                data25 &&
+                                                                typeof data25 == 'object' &&
+                                                                !Array.isArray(data25)
+                                                              ) &&
+                                                              data25 !== null
+                                                            ) {
                                                               validate32.errors = [
                                                                 {
-                                                                  instancePath: instancePath + '/urls',
-                                                                  schemaPath: '#/properties/urls/type',
+                                                                  instancePath: instancePath + '/offered',
+                                                                  schemaPath: '#/properties/offered/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema17.properties.urls.type,
+                                                                    type: schema17.properties.offered.type,
                                                                   },
-                                                                  message: 'must be array,null',
+                                                                  message: 'must be object,null',
                                                                 },
                                                               ];
                                                               return false;
@@ -3318,19 +3329,26 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid0 = true;
                                                           }
                                                           if (valid0) {
-                                                            if (data.timeline !== void 0) {
-                                                              let data26 = data.timeline;
+                                                            if (data.machine !== void 0) {
+                                                              let data26 = data.machine;
                                                               const _errs53 = errors;
-                                                              if (!Array.isArray(data26) && data26 !== null) {
+                                                              if (
+                                                                !(
+                                                                  data26 &&
+                                                                  typeof data26 == 'object' &&
+                                                                  !Array.isArray(data26)
+                                                                ) &&
+                                                                data26 !== null
+                                                              ) {
                                                                 validate32.errors = [
                                                                   {
-                                                                    instancePath: instancePath + '/timeline',
-                                                                    schemaPath: '#/properties/timeline/type',
+                                                                    instancePath: instancePath + '/machine',
+                                                                    schemaPath: '#/properties/machine/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema17.properties.timeline.type,
+                                                                      type: schema17.properties.machine.type,
                                                                     },
-                                                                    message: 'must be array,null',
+                                                                    message: 'must be object,null',
                                                                   },
                                                                 ];
                                                                 return false;
@@ -3340,25 +3358,25 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid0 = true;
                                                             }
                                                             if (valid0) {
-                                                              if (data.error_samples !== void 0) {
-                                                                let data27 = data.error_samples;
+                                                              if (data.abort_certain !== void 0) {
+                                                                let data27 = data.abort_certain;
                                                                 const _errs55 = errors;
                                                                 if (
-                                                                  !Array.isArray(data27) &&
+                                                                  typeof data27 !== 'boolean' &&
                                                                   data27 !== null
                                                                 ) {
                                                                   validate32.errors = [
                                                                     {
                                                                       instancePath:
-                                                                        instancePath + '/error_samples',
+                                                                        instancePath + '/abort_certain',
                                                                       schemaPath:
-                                                                        '#/properties/error_samples/type',
+                                                                        '#/properties/abort_certain/type',
                                                                       keyword: 'type',
                                                                       params: {
                                                                         type: schema17.properties
-                                                                          .error_samples.type,
+                                                                          .abort_certain.type,
                                                                       },
-                                                                      message: 'must be array,null',
+                                                                      message: 'must be boolean,null',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -3366,6 +3384,127 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid0 = _errs55 === errors;
                                                               } else {
                                                                 var valid0 = true;
+                                                              }
+                                                              if (valid0) {
+                                                                if (data.ledger !== void 0) {
+                                                                  let data28 = data.ledger;
+                                                                  const _errs57 = errors;
+                                                                  if (
+                                                                    !(
+                                                                      data28 &&
+                                                                      typeof data28 == 'object' &&
+                                                                      !Array.isArray(data28)
+                                                                    ) &&
+                                                                    data28 !== null
+                                                                  ) {
+                                                                    validate32.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath + '/ledger',
+                                                                        schemaPath:
+                                                                          '#/properties/ledger/type',
+                                                                        keyword: 'type',
+                                                                        params: {
+                                                                          type: schema17.properties.ledger
+                                                                            .type,
+                                                                        },
+                                                                        message: 'must be object,null',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid0 = _errs57 === errors;
+                                                                } else {
+                                                                  var valid0 = true;
+                                                                }
+                                                                if (valid0) {
+                                                                  if (data.urls !== void 0) {
+                                                                    let data29 = data.urls;
+                                                                    const _errs59 = errors;
+                                                                    if (
+                                                                      !Array.isArray(data29) &&
+                                                                      data29 !== null
+                                                                    ) {
+                                                                      validate32.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath + '/urls',
+                                                                          schemaPath:
+                                                                            '#/properties/urls/type',
+                                                                          keyword: 'type',
+                                                                          params: {
+                                                                            type: schema17.properties.urls
+                                                                              .type,
+                                                                          },
+                                                                          message: 'must be array,null',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                    var valid0 = _errs59 === errors;
+                                                                  } else {
+                                                                    var valid0 = true;
+                                                                  }
+                                                                  if (valid0) {
+                                                                    if (data.timeline !== void 0) {
+                                                                      let data30 = data.timeline;
+                                                                      const _errs61 = errors;
+                                                                      if (
+                                                                        !Array.isArray(data30) &&
+                                                                        data30 !== null
+                                                                      ) {
+                                                                        validate32.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath + '/timeline',
+                                                                            schemaPath:
+                                                                              '#/properties/timeline/type',
+                                                                            keyword: 'type',
+                                                                            params: {
+                                                                              type: schema17.properties
+                                                                                .timeline.type,
+                                                                            },
+                                                                            message: 'must be array,null',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                      var valid0 = _errs61 === errors;
+                                                                    } else {
+                                                                      var valid0 = true;
+                                                                    }
+                                                                    if (valid0) {
+                                                                      if (data.error_samples !== void 0) {
+                                                                        let data31 = data.error_samples;
+                                                                        const _errs63 = errors;
+                                                                        if (
+                                                                          !Array.isArray(data31) &&
+                                                                          data31 !== null
+                                                                        ) {
+                                                                          validate32.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/error_samples',
+                                                                              schemaPath:
+                                                                                '#/properties/error_samples/type',
+                                                                              keyword: 'type',
+                                                                              params: {
+                                                                                type: schema17.properties
+                                                                                  .error_samples.type,
+                                                                              },
+                                                                              message: 'must be array,null',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                        var valid0 = _errs63 === errors;
+                                                                      } else {
+                                                                        var valid0 = true;
+                                                                      }
+                                                                    }
+                                                                  }
+                                                                }
                                                               }
                                                             }
                                                           }

@@ -6,18 +6,23 @@ import { encodeKeptResult, keepResult } from '../../../src/contract/result-codec
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import { createTally } from '../../../src/core/load/slice.ts';
 import { latencySummary, summarizeRun } from '../../../src/core/load/summary.ts';
-import { RunTotals } from '../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { jobOf, targetOf } from '../../rig/engine.ts';
-import { secondOf } from '../../rig/slices.ts';
+import { secondOf, NOBODY, totalsOf } from '../../rig/slices.ts';
 
 const JOB = jobOf([targetOf(80), targetOf(80, { path: '/cart' })]);
-const END = { elapsed: milliseconds(1000), abortReason: null, threads: 1, version: '1', exchanges: [] };
+const END = {
+  elapsed: milliseconds(1000),
+  abortReason: null,
+  threads: 1,
+  by: { ...NOBODY, by: { ...NOBODY, version: '1' } },
+  exchanges: [],
+};
 const RUN = { id: 'r1', startedAt: 0 };
 
 /** A result with such times in µs of both URLs, as JSON, and read again. */
 function told(times: readonly (readonly [due: number, sent: number])[]): Record<string, unknown> {
-  const totals = new RunTotals({ targets: 2, workers: 1, apart: true });
+  const totals = totalsOf({ targets: 2, workers: 1, apart: true });
   const targets = JOB.targets.map((_, index) => {
     const tally = createTally('record', true);
     for (const [due, sent] of index === 0 ? times : times.slice(1)) {
@@ -77,7 +82,7 @@ test('a histogram holds the buckets that are not empty, ascending', () => {
 });
 
 test('lists do not hold them', () => {
-  const totals = new RunTotals({ targets: 2, workers: 1, apart: true });
+  const totals = totalsOf({ targets: 2, workers: 1, apart: true });
   const kept = keepResult(RUN, summarizeRun(JOB, totals, END));
   expect(encodeKeptResult(RUN, { ...kept, detail: null })).not.toHaveProperty('latency_histogram');
   expect(encodeKeptResult(RUN, kept)).toMatchObject({ latency_histogram: null });

@@ -14,6 +14,7 @@ function result(changed: Partial<RunResult> = {}): RunResult {
     figures: { error_rate: 0.5, p95: 212.4, requests: 300 },
     abortReason: null,
     generatorOverloaded: false,
+    measured: null,
     dataSent: null,
     peakConnections: null,
     record: {},

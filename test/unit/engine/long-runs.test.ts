@@ -7,7 +7,7 @@ import { summarizeProgress, summarizeRun } from '../../../src/core/load/summary.
 import { RunTotals } from '../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../rig/engine.ts';
-import { CALM } from '../../rig/slices.ts';
+import { CALM, NOBODY, totalsOf } from '../../rig/slices.ts';
 import { usedBytes } from '../../rig/memory.ts';
 import { misfitOf } from '../../rig/schemas.ts';
 
@@ -61,7 +61,7 @@ describe.each([
   [36_000, 64],
 ])('after %i seconds', (seconds, span) => {
   const job = jobOf([targetOf(80), targetOf(80, { path: '/cart' })], { duration: seconds * 1000 });
-  const fresh = (): RunTotals => new RunTotals({ targets: 2, workers: WORKERS, apart: true });
+  const fresh = (): RunTotals => totalsOf({ targets: 2, workers: WORKERS, apart: true });
 
   test('the series is short, the memory is that of a short run, and every sum is exact', () => {
     const before = usedBytes();
@@ -75,7 +75,12 @@ describe.each([
     expect(totals.span).toBe(span);
 
     const report = summarizeRun(job, totals, {
-      ...{ elapsed: milliseconds(seconds * 1000), abortReason: null, threads: WORKERS, version: '1.0.0' },
+      ...{
+        elapsed: milliseconds(seconds * 1000),
+        abortReason: null,
+        threads: WORKERS,
+        by: { ...NOBODY, version: '1.0.0' },
+      },
       exchanges: [],
     });
     expectClosedLedger(report);
@@ -110,7 +115,12 @@ describe.each([
     const totals = fresh();
     for (let second = 0; second < seconds; second++) totals.add(slice(0, second));
     const report = summarizeRun(job, totals, {
-      ...{ elapsed: milliseconds(seconds * 1000), abortReason: null, threads: WORKERS, version: '1.0.0' },
+      ...{
+        elapsed: milliseconds(seconds * 1000),
+        abortReason: null,
+        threads: WORKERS,
+        by: { ...NOBODY, version: '1.0.0' },
+      },
       exchanges: [],
     });
     const record = encodeResult({ id: 'a'.repeat(32), startedAt: 0 }, report, true);

@@ -472,9 +472,26 @@ export interface JudgedThreshold {
    */
   readonly value: number | null;
   /**
+   * The values between which the figure lies, whatever the load generator's own delays did to it. Left out where the result does not tell them: the figure alone is judged then.
+   */
+  readonly bounds?: {
+    /**
+     * In the unit of the figure.
+     */
+    readonly low: number;
+    /**
+     * Null: nothing is known of it.
+     */
+    readonly high: number | null;
+  };
+  /**
    * Of this threshold.
    */
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
+  /**
+   * Why it is inconclusive, where the limit lies between the bounds.
+   */
+  readonly reason?: string;
 }
 /**
  * Figures of a result, by the names that thresholds use: times in ms, rates in percent. What the service does not give is left out.

@@ -5,7 +5,7 @@ import { MOST_EXCHANGES, type Exchange } from '../../../../src/core/load/report.
 import { shard } from '../../../../src/core/load/shard.ts';
 import { createTally, type Slice } from '../../../../src/core/load/slice.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
-import { secondOf } from '../../../rig/slices.ts';
+import { NOBODY, secondOf } from '../../../rig/slices.ts';
 
 /** Twelve clients, three for each of four workers. */
 const JOB = jobOf([targetOf(80)], { total: 12, duration: 3000, threads: 4, errorThreshold: 50 });
@@ -33,7 +33,7 @@ describe('slices of several workers', () => {
         if (next !== undefined) merger.add(next);
       }
       for (const { worker } of SHARES) merger.close(worker, 3000 + worker);
-      const report = merger.report('1.2.3');
+      const report = merger.report({ ...NOBODY, version: '1.2.3' });
       expectClosedLedger(report);
       return report;
     };
@@ -83,7 +83,7 @@ test('what a lost worker had not told of is abandoned or not started, once', () 
     for (const second of seconds(worker)) merger.add(second);
     merger.close(worker, 400);
   }
-  const report = merger.report('1.2.3');
+  const report = merger.report({ ...NOBODY, version: '1.2.3' });
   expectClosedLedger(report);
   expect(report.elapsed).toBe(500);
   expect(report.total.ledger).toMatchObject({
@@ -97,7 +97,7 @@ describe('the reason of an early end', () => {
     const merger = new RunMerger(JOB, SHARES);
     expect(merger.abort('over_limit')).toBe('aborted');
     expect(merger.abort('stopped')).toBe('aborted');
-    expect(merger.report('').abortReason).toBe('over_limit');
+    expect(merger.report(NOBODY).abortReason).toBe('over_limit');
     expect(new RunMerger(JOB, SHARES).abort('stopped')).toBe('stopped');
   });
 
@@ -118,7 +118,7 @@ test('the first exchanges are kept, and no more', () => {
   };
   const merger = new RunMerger(JOB, SHARES);
   for (let bytes = 0; bytes < MOST_EXCHANGES + 5; bytes++) merger.keep({ ...exchange, bytes });
-  expect(merger.report('').exchanges.map(({ bytes }) => bytes)).toEqual(
+  expect(merger.report(NOBODY).exchanges.map(({ bytes }) => bytes)).toEqual(
     Array.from({ length: MOST_EXCHANGES }, (_, index) => index),
   );
 });

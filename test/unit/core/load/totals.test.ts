@@ -3,10 +3,9 @@ import { Histogram } from '../../../../src/core/load/histogram.ts';
 import type { LoadJob } from '../../../../src/core/load/job.ts';
 import { countUp, createTally, type Tally } from '../../../../src/core/load/slice.ts';
 import { summarizeProgress, summarizeRun } from '../../../../src/core/load/summary.ts';
-import { RunTotals } from '../../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../../rig/engine.ts';
-import { secondOf as slice } from '../../../rig/slices.ts';
+import { NOBODY, secondOf as slice, totalsOf } from '../../../rig/slices.ts';
 
 function tally(
   changes: Partial<Tally>,
@@ -23,11 +22,17 @@ const job: LoadJob = jobOf([
   targetOf(80),
   targetOf(80, { path: '/cart', url: 'http://anna:secret@shop.test/cart' }),
 ]);
-const end = { elapsed: milliseconds(2000), abortReason: null, threads: 2, version: '1.2.3', exchanges: [] };
+const end = {
+  elapsed: milliseconds(2000),
+  abortReason: null,
+  threads: 2,
+  by: { ...NOBODY, version: '1.2.3' },
+  exchanges: [],
+};
 
 describe('RunTotals', () => {
   test('slices of several workers add up, by URL and in all', () => {
-    const totals = new RunTotals({ targets: 2, workers: 2, apart: true });
+    const totals = totalsOf({ targets: 2, workers: 2, apart: true });
     totals.plan(0, 3);
     totals.plan(1, 3);
     totals.add(
@@ -76,7 +81,7 @@ describe('RunTotals', () => {
   });
 
   test('a machine without sockets makes the run overloaded', () => {
-    const totals = new RunTotals({ targets: 2, workers: 1, apart: true });
+    const totals = totalsOf({ targets: 2, workers: 1, apart: true });
     totals.add(slice(0, 0, [tally({ planned: 1, noSocket: 1 }), tally({})]));
     expect(summarizeRun(job, totals, end).generator.overloaded).toBe(true);
   });
@@ -86,7 +91,7 @@ describe('RunTotals', () => {
     ['above 20 ms', 100, 21_000, true],
     ['within a tenth of the interval', 1, 45_000, false],
   ])('lag is judged: %s', (_name, total, microseconds, overloaded) => {
-    const totals = new RunTotals({ targets: 1, workers: 1, apart: true });
+    const totals = totalsOf({ targets: 1, workers: 1, apart: true });
     const lag = Histogram.createRecorder();
     lag.record(microseconds);
     totals.add(slice(0, 0, [tally({})], { lag }));
@@ -95,7 +100,7 @@ describe('RunTotals', () => {
   });
 
   test('the books of a lost worker are closed, those of the others stay', () => {
-    const totals = new RunTotals({ targets: 1, workers: 2, apart: true });
+    const totals = totalsOf({ targets: 1, workers: 2, apart: true });
     totals.plan(0, 10);
     totals.plan(1, 10);
     totals.add(slice(0, 0, [tally({ started: 6 }, { 200: 4 })]));
@@ -113,7 +118,7 @@ describe('RunTotals', () => {
   });
 
   test('a long run keeps a bounded series: neighbours are put together, and nothing is lost', () => {
-    const totals = new RunTotals({ targets: 1, workers: 1, apart: false });
+    const totals = totalsOf({ targets: 1, workers: 1, apart: false });
     for (let second = 0; second < 1500; second++)
       totals.add(slice(0, second, [tally({ started: 1 }, { 200: 1 }, [second])]));
     const { timeline } = summarizeRun(job, totals, end);
@@ -126,7 +131,7 @@ describe('RunTotals', () => {
   });
 
   test('seconds in which nothing came are there, empty', () => {
-    const totals = new RunTotals({ targets: 1, workers: 1, apart: false });
+    const totals = totalsOf({ targets: 1, workers: 1, apart: false });
     totals.add(slice(0, 2, [tally({ started: 1 })]));
     expect(
       summarizeRun(job, totals, end).timeline.map(({ second, started, p50 }) => [second, started, p50]),
@@ -138,7 +143,7 @@ describe('RunTotals', () => {
   });
 
   test('progress counts since the start, and tells the rate of the latest second', () => {
-    const totals = new RunTotals({ targets: 1, workers: 1, apart: false });
+    const totals = totalsOf({ targets: 1, workers: 1, apart: false });
     totals.add(slice(0, 0, [tally({ started: 5 }, { 200: 5 })]));
     totals.add(slice(0, 1, [tally({ started: 3 }, { 200: 2, 500: 1 }, [4000])]));
     expect(summarizeProgress(totals, 1, 1700)).toEqual({
@@ -155,7 +160,7 @@ describe('RunTotals', () => {
   });
 
   test('failures are told in words, the most frequent first, without the secrets of a URL', () => {
-    const totals = new RunTotals({ targets: 2, workers: 1, apart: true });
+    const totals = totalsOf({ targets: 2, workers: 1, apart: true });
     const protocol = {};
     countUp(protocol, 'truncated', 2);
     totals.add(

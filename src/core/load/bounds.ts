@@ -1,0 +1,131 @@
+/**
+ * Between which two values each figure lies, whatever the generator did to it. Pure.
+ *
+ * Source: docs/design/results.md, section 1.
+ */
+import type { Metric } from '../model/threshold.ts';
+import type { CalmSum, Doubtful } from './calm.ts';
+import { BUSY, stepWithin, type Step } from './calmness.ts';
+import { rankOf, type Histogram } from './histogram.ts';
+import type { Bounds, Interval } from './report.ts';
+import { finishedOf, type Outcomes } from './slice.ts';
+
+const SHARES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.9': 0.999 } as const;
+
+/** What was measured, and what is known of the generator. Times in ms. */
+export interface Measured {
+  readonly open: boolean;
+  readonly timeout: number;
+  readonly elapsed: number;
+  readonly outcomes: Outcomes;
+  readonly bytesReceived: number;
+  readonly requestsPerSecond: number;
+  /** Requests that the target's outages kept from being made: failures beyond those that the outcomes hold. */
+  readonly missed: number;
+  /** Of all requests, those that were missed among them. */
+  readonly response: Histogram;
+  /** Of those that were counted while the run went on: what is missed comes later, and is certain. */
+  readonly counted: Histogram;
+  readonly calm: readonly CalmSum[];
+  readonly doubtful: Doubtful;
+  /** Requests that this machine never made, though they were due. */
+  readonly never: number;
+  readonly stoodStill: number;
+  readonly busiest: number;
+}
+
+/** The ends of every figure that a limit can name; none of those that the run does not have. */
+export function boundsOf(measured: Measured): Bounds {
+  return { ...boundsOfTimes(measured), ...boundsOfCounts(measured) };
+}
+
+/** A figure of times in µs, beside which others took none at all. */
+type TimeFigure = (times: Histogram, others: number) => number;
+
+const TIME_FIGURES: readonly (readonly [Metric, TimeFigure])[] = [
+  ['min', (times, others) => (others > 0 ? 0 : times.min)],
+  ['max', (times) => times.max],
+  ['avg_response_time', (times, others) => times.sum / (times.count + others)],
+  ...Object.entries(SHARES).map(([name, share]): readonly [Metric, TimeFigure] => [
+    // The keys are metrics.
+    name as keyof typeof SHARES,
+    (times, others) => {
+      const rank = rankOf(share, times.count + others) - others;
+      return rank <= 0 ? 0 : times.atRank(rank);
+    },
+  ]),
+];
+
+function boundsOfTimes(measured: Measured): Bounds {
+  const { response, counted } = measured;
+  if (response.count === 0) return {};
+  const calm = measured.calm.map(({ step, response: times }) => ({
+    step,
+    times: response.count === counted.count ? times : times.with(response, counted),
+  }));
+  return Object.fromEntries(
+    TIME_FIGURES.map(([metric, figure]) => [metric, boundsOfTime(figure, measured, calm)]),
+  );
+}
+
+/**
+ * The high end is what was measured: the generator can only have made it longer. The low end takes what was measured in
+ * calm, with the generator's own part taken off; every other request counts as 0 ms. The step that says most counts.
+ */
+function boundsOfTime(
+  figure: TimeFigure,
+  { response, timeout }: Measured,
+  calm: readonly { readonly step: Step; readonly times: Histogram }[],
+): Interval {
+  let low = 0;
+  for (const { step, times } of calm) {
+    if (times.count === 0) continue;
+    const at = figure(times, response.count - times.count) / 1000;
+    const without = at - ownShare(step, at);
+    // Who was given up for time in calm has taken all of it.
+    low = Math.max(low, at >= timeout && step <= stepWithin(timeout) ? Math.max(timeout, without) : without);
+  }
+  const high = figure(response, 0) / 1000;
+  return { low: Math.min(low, high), high };
+}
+
+/**
+ * What of a time the generator may have added in calm, in ms: once where the request began, and once where its answer was
+ * read. At the least step, which timers alone may reach, it is a tenth at most.
+ */
+function ownShare(step: Step, ms: number): number {
+  return step === 2 ? Math.min(2 * step, ms / 10) : 2 * step;
+}
+
+function boundsOfCounts(measured: Measured): Bounds {
+  const { outcomes, doubtful, missed, requestsPerSecond, bytesReceived } = measured;
+  const requests = finishedOf(outcomes);
+  const atMost = highOfRequests(measured, requests);
+  /** More requests would have had more of each kind. */
+  const upTo = (count: number): number | null =>
+    atMost === null ? null : requests === 0 ? atMost : (count * atMost) / requests;
+  const { success, error, timeoutError, networkError } = outcomes;
+  const doubted = doubtful.timeoutError + doubtful.networkError;
+  const counts: Bounds = {
+    requests: { low: requests, high: atMost },
+    success: { low: success, high: upTo(success + doubted) },
+    error: { low: error, high: upTo(error) },
+    timeout_error: { low: timeoutError - doubtful.timeoutError, high: upTo(timeoutError) },
+    network_error: { low: networkError - doubtful.networkError, high: upTo(networkError) },
+    data_received: { low: bytesReceived, high: upTo(bytesReceived) },
+    requests_per_second: { low: requestsPerSecond, high: upTo(requestsPerSecond) },
+  };
+  const asked = requests + missed;
+  if (asked === 0) return counts;
+  const failed = asked - success;
+  const [low, high] = [(100 * (failed - doubted)) / asked, (100 * failed) / asked];
+  return { ...counts, error_rate: { low, high }, success_rate: { low: 100 - high, high: 100 - low } };
+}
+
+/** The requests that a generator without a fault might have made; null where that is not known. */
+function highOfRequests(measured: Measured, requests: number): number | null {
+  const { open, never, elapsed, stoodStill, busiest } = measured;
+  if (open) return requests + never;
+  if (busiest > BUSY || stoodStill >= elapsed) return null;
+  return (requests * elapsed) / (elapsed - stoodStill);
+}

@@ -1,0 +1,92 @@
+/**
+ * What was measured while a thread was calm: the part of a run's figures that its own generator cannot have spoilt by
+ * more than is known. Mutable on purpose, like the totals.
+ *
+ * Source: docs/design/results.md, section 1.
+ */
+import { stepWithin, STEPS, type Step } from './calmness.ts';
+import { Histogram } from './histogram.ts';
+import { outcomesOf, type Slice } from './slice.ts';
+
+/**
+ * Late clients come all at once, and a target may be busy with them for so many times as long as they were late. So a
+ * thread that stood still for half a second is not calm again for five, and never within the next second.
+ */
+const RECOVERY = 10;
+
+export interface CalmSum {
+  readonly step: Step;
+  /** Response times of requests during which the thread was calm, from a second before they were due to their end. */
+  readonly response: Histogram;
+  /** Seconds of the run in which some thread was not calm. */
+  readonly unquiet: Set<number>;
+}
+
+/** Failures that the generator may have made itself: in its standstill the time ran out, or the target hung up. */
+export interface Doubtful {
+  readonly timeoutError: number;
+  readonly networkError: number;
+}
+
+interface Thread {
+  /** Its latest second, of which the next one may still tell that it was not calm. */
+  latest: Slice | null;
+  /** At each step, how many seconds it has been calm: infinitely many at the start, less than one until it has recovered. */
+  readonly calmFor: number[];
+}
+
+export class CalmSums {
+  readonly sums: readonly CalmSum[] = STEPS.map((step) => ({
+    step,
+    response: Histogram.createTotal(),
+    unquiet: new Set(),
+  }));
+  readonly doubtful = { timeoutError: 0, networkError: 0 };
+  readonly #threads: readonly Thread[];
+  /** At which failures are told from those of the target. */
+  readonly #failureStep: Step;
+
+  /** @param timeout of the requests, in ms */
+  constructor(workers: number, timeout: number) {
+    this.#failureStep = stepWithin(timeout);
+    this.#threads = Array.from({ length: workers }, () => ({
+      latest: null,
+      calmFor: STEPS.map(() => Number.POSITIVE_INFINITY),
+    }));
+  }
+
+  add(slice: Slice): void {
+    const thread = this.#threads[slice.worker];
+    if (thread === undefined) throw new Error('Bug: a slice of another run');
+    this.#settle(thread, slice.thread.lateBefore);
+    thread.latest = slice;
+  }
+
+  /** Nothing more comes. */
+  close(): void {
+    for (const thread of this.#threads) this.#settle(thread, 0);
+  }
+
+  #settle(thread: Thread, lateBefore: number): void {
+    const { latest, calmFor } = thread;
+    if (latest === null) return;
+    thread.latest = null;
+    const late = Math.max(latest.thread.late, lateBefore);
+    this.sums.forEach(({ step, response, unquiet }, index) => {
+      const calm = late > step ? 1 - Math.ceil((RECOVERY * late) / 1000) : (calmFor[index] ?? 0) + 1;
+      calmFor[index] = calm;
+      if (late > step) unquiet.add(latest.second);
+      // A request that took a second began in the second before, at the latest when that began.
+      if (calm > 1) for (const tally of latest.targets) response.addUpTo(tally.response, (calm - 1) * 1e6);
+      else if (step === this.#failureStep) this.#doubt(latest);
+    });
+  }
+
+  #doubt({ targets }: Slice): void {
+    for (const tally of targets) {
+      const { timeoutError, networkError } = outcomesOf(tally);
+      this.doubtful.timeoutError += timeoutError;
+      this.doubtful.networkError += networkError;
+    }
+  }
+}

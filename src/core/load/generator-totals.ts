@@ -1,0 +1,147 @@
+/** Adds up how well the threads of a run kept up, and how much of the declared load they offered. Mutable, like the totals. */
+import { CalmSums } from './calm.ts';
+import { STEPS } from './calmness.ts';
+import { Histogram } from './histogram.ts';
+import type { LoadJob } from './job.ts';
+import { clientCount, clientsDue, dueAt, isOpenModel, ON_TIME, retiresAt } from './pace.ts';
+import type { Machine, Offered } from './report.ts';
+import type { Slice } from './slice.ts';
+
+/** Clients that never started are looked at within so many seconds as well, so that a gap does not drown in a long run. */
+const WINDOW_SECONDS = 5;
+
+/** What the generator knows of its surroundings. */
+export interface Surroundings {
+  readonly version: string;
+  /** That the process may use. */
+  readonly cores: number;
+  /** Version of Node.js. */
+  readonly node: string;
+}
+
+/** Raised when figures are measured in another way, so that they are not compared with those of before. */
+const MEASURING = 2;
+
+interface Thread {
+  busy: number;
+  mostBusy: number;
+  seconds: number;
+  stoodStill: number;
+}
+
+export class GeneratorTotals {
+  readonly calm: CalmSums;
+  readonly lag = Histogram.createTotal();
+  readonly #job: LoadJob;
+  readonly #threads: readonly Thread[];
+  #longest = 0;
+  #unheld = 0;
+  /** Clients that never started, by the second in which they were due. */
+  readonly #never: number[] = [];
+
+  constructor(job: LoadJob, workers: number) {
+    this.#job = job;
+    this.calm = new CalmSums(workers, job.timeout);
+    this.#threads = Array.from({ length: workers }, () => ({
+      ...{ busy: 0, mostBusy: 0, seconds: 0, stoodStill: 0 },
+    }));
+  }
+
+  add(slice: Slice): void {
+    const thread = this.#threads[slice.worker];
+    if (thread === undefined) throw new Error('Bug: a slice of another run');
+    const { late, stoodStill, busy, passedOver, unheld } = slice.thread;
+    this.calm.add(slice);
+    this.lag.add(slice.lag);
+    thread.busy += busy;
+    thread.mostBusy = Math.max(thread.mostBusy, busy);
+    thread.seconds++;
+    thread.stoodStill += stoodStill;
+    this.#longest = Math.max(this.#longest, late);
+    this.#unheld += unheld;
+    for (const [second, clients] of Object.entries(passedOver)) this.#miss(Number(second), clients);
+    // Of several URLs the one that found no socket most often: a client finds none for all of them.
+    this.#miss(slice.second, Math.max(0, ...slice.targets.map(({ noSocket }) => noSocket)));
+  }
+
+  /** The share of its time in which the busiest thread had something to do. */
+  busiest(): number {
+    return Math.max(0, ...this.#threads.map((thread) => meanOf(thread)));
+  }
+
+  /** In ms, of the thread that stood still for longest. */
+  stoodStill(): number {
+    return Math.max(0, ...this.#threads.map((thread) => thread.stoodStill));
+  }
+
+  /** Clients of the open models that this machine never started. */
+  never(): number {
+    return sum(this.#never);
+  }
+
+  offered(): Offered {
+    const job = this.#job;
+    if (!isOpenModel(job)) return { model: 'closed', held: this.#held() };
+    return {
+      model: 'open',
+      due: clientCount(job),
+      late: this.lag.countAbove(ON_TIME * 1000),
+      never: this.never(),
+      lateP99: (this.lag.quantile(0.99) ?? 0) / 1000,
+      lateMax: this.lag.max / 1000,
+      worstWindow: this.#worstWindow(),
+    };
+  }
+
+  machine({ cores, node }: Surroundings): Machine {
+    const { sums } = this.calm;
+    return {
+      cores,
+      node,
+      measuring: MEASURING,
+      loops: this.#threads.map((thread) => ({ mean: meanOf(thread), most: thread.mostBusy })),
+      seconds: Math.max(0, ...this.#threads.map(({ seconds }) => seconds)),
+      longestStandstill: this.#longest,
+      unquiet: STEPS.map((step, index) => ({ step, seconds: sums[index]?.unquiet.size ?? 0 })),
+    };
+  }
+
+  #miss(second: number, clients: number): void {
+    if (clients > 0) this.#never[second] = (this.#never[second] ?? 0) + clients;
+  }
+
+  /** The share of the declared connection time in which this machine let clients be there. */
+  #held(): number {
+    let declared = 0;
+    for (let client = 0; client < clientCount(this.#job); client++) {
+      declared += Math.max(0, retiresAt(this.#job, client) - dueAt(this.#job, client));
+    }
+    return declared === 0 ? 1 : Math.max(0, 1 - this.#unheld / declared);
+  }
+
+  #worstWindow(): Extract<Offered, { model: 'open' }>['worstWindow'] {
+    let worst: { readonly second: number; readonly due: number; readonly never: number } | null = null;
+    this.#never.forEach((_clients, last) => {
+      for (let second = Math.max(0, last - WINDOW_SECONDS + 1); second <= last; second++) {
+        const until = second + WINDOW_SECONDS;
+        const never = sum(this.#never.slice(second, until));
+        const due = this.#dueBefore(until) - this.#dueBefore(second);
+        if (worst === null || never * worst.due > worst.never * due) worst = { second, due, never };
+      }
+    });
+    return worst;
+  }
+
+  #dueBefore(second: number): number {
+    return clientsDue(this.#job, second * 1000 - 1e-6);
+  }
+}
+
+/** Of an array that may have gaps. */
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+function meanOf({ busy, seconds }: Thread): number {
+  return seconds === 0 ? 0 : busy / seconds;
+}

@@ -1,0 +1,180 @@
+/**
+ * Verdicts on targets whose times are known, by a generator whose machine stands still: none may contradict the truth,
+ * and few may be left open where the machine is calm most of the time.
+ */
+import { describe, expect, test } from 'vitest';
+import { decodeResult, encodeResult } from '../../../../src/contract/result-codec.ts';
+import { judge, type Judgement } from '../../../../src/core/judge.ts';
+import { Random } from '../../../../src/core/load/random.ts';
+import type { RunReport } from '../../../../src/core/load/report.ts';
+import { summarizeRun } from '../../../../src/core/load/summary.ts';
+import { RunTotals } from '../../../../src/core/load/totals.ts';
+import type { TestType } from '../../../../src/core/model/load-test.ts';
+import { parseThreshold, type Metric } from '../../../../src/core/model/threshold.ts';
+import type { RunResult } from '../../../../src/core/model/run.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+import { jobOf, targetOf } from '../../../rig/engine.ts';
+import { scaled } from '../../../rig/scale.ts';
+import { NOBODY } from '../../../rig/slices.ts';
+import {
+  meanOfQueue,
+  measure,
+  UTILISATION,
+  type SlowRun,
+  type Stall,
+  type Target,
+} from '../../../rig/slow-generator.ts';
+
+const DURATION = 60_000;
+const SEEDS = Array.from({ length: scaled(5) }, (_, index) => index + 1);
+
+/** Once in each period, anywhere in it. */
+function oncePer(period: number, lasting: number, seed: number): readonly Stall[] {
+  const random = new Random(seed, 9);
+  return Array.from({ length: Math.ceil(DURATION / period) }, (_, index) => {
+    const from = index * period + random.below((period - lasting) * 1000) / 1000;
+    return { from, to: from + lasting };
+  });
+}
+
+/** The second half of each period. */
+function halfOf(period: number): readonly Stall[] {
+  return Array.from({ length: Math.ceil(DURATION / period) }, (_, index) => ({
+    from: index * period + period / 2,
+    to: (index + 1) * period,
+  }));
+}
+
+type Stalls = (seed: number) => readonly Stall[];
+
+/** Calm nine seconds in ten, or more. */
+const CALM: Readonly<Record<string, Stalls>> = {
+  'no stall': () => [],
+  '300 ms per 20 s': (seed) => oncePer(20_000, 300, seed),
+  '500 ms a minute': (seed) => oncePer(60_000, 500, seed),
+};
+
+const RESTLESS: Readonly<Record<string, Stalls>> = {
+  '100 ms each second': (seed) => oncePer(1000, 100, seed),
+  'half a CPU, by a quota': () => halfOf(100),
+  'half a CPU, shared with another': () => halfOf(8),
+  'just less than 10 ms, half the time': () => halfOf(19),
+  'just less than 50 ms, half the time': () => halfOf(96),
+  'just less than 250 ms, half the time': () => halfOf(490),
+};
+
+/** In the closed model a queue is always busy. */
+function clientsOf(testType: TestType, target: Target, utilisation = UTILISATION): number {
+  const { kind, p95 } = target;
+  if (testType === 'cycling') return kind === 'queue' || p95 > 100 ? 4 : 1;
+  return kind === 'apart' ? 50 : Math.round((1000 * utilisation) / meanOfQueue(target));
+}
+
+interface Judged {
+  readonly result: RunResult;
+  /** Of the figures that are known. */
+  readonly truth: Readonly<Partial<Record<Metric, number>>>;
+}
+
+function judged(run: SlowRun): Judged {
+  const { slices, truth, passedOver } = measure(run);
+  const job = jobOf([targetOf(80)], {
+    ...{ testType: run.testType, initial: run.clients, duration: run.duration, timeout: 60_000 },
+    total: run.testType === 'non-cycling' ? (run.clients * run.duration) / 1000 : run.clients,
+  });
+  const totals = new RunTotals(job, 1);
+  for (const slice of slices) totals.add(slice);
+  const end = { elapsed: milliseconds(DURATION), abortReason: null, threads: 1, by: NOBODY, exchanges: [] };
+  const report: RunReport = summarizeRun(job, totals, end);
+  expect(report.offered).toMatchObject(run.testType === 'cycling' ? { held: 1 } : { never: passedOver });
+  const record = encodeResult({ id: 'r', startedAt: 0 }, report, false);
+  return { result: decodeResult(record), truth: truth.length === 0 ? {} : figuresOf(truth) };
+}
+
+function figuresOf(times: readonly number[]): Judged['truth'] {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? 0;
+  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), avg_response_time: mean };
+}
+
+function verdictOn(result: RunResult, metric: Metric, below: number): Judgement['verdict'] {
+  const threshold = parseThreshold(metric, `< ${below.toFixed(6)}ms`, null);
+  if (threshold === null) throw new Error('no threshold');
+  return judge([threshold], result).verdict;
+}
+
+/** What a verdict says of a limit is so, however close to the truth that is; a histogram is off by 0.4 %. */
+const FACTORS = [1 / 3, 1 / 1.5, 0.9, 0.99, 1.01, 1.1, 1.5, 3];
+
+const TYPES = ['cycling', 'non-cycling', 'per-second'] as const;
+const TARGETS: readonly Target[] = [
+  ...[0.5, 20, 200].map((p95) => ({ kind: 'apart', p95 }) as const),
+  ...[20, 200].map((p95) => ({ kind: 'queue', p95 }) as const),
+];
+const CASES = TYPES.flatMap((testType) => TARGETS.map((target) => ({ testType, target })));
+
+describe.each(CASES)('a $testType test of a target, $target.kind, with a p95 of $target.p95 ms', (given) => {
+  const clients = clientsOf(given.testType, given.target);
+  const done = new Map<string, Judged>();
+  const runOf = (stalls: readonly Stall[], seed: number): Judged => {
+    const key = JSON.stringify([seed, stalls[0], stalls.length]);
+    const run = done.get(key) ?? judged({ ...given, duration: DURATION, clients, stalls, seed });
+    done.set(key, run);
+    return run;
+  };
+  /** Where the requests would have been others, a run without a stall tells what is true; it is off by chance. */
+  const calmTruth = (seed: number): Judged['truth'] => runOf([], seed).result.figures;
+
+  test.each(Object.entries({ ...CALM, ...RESTLESS }))(
+    'is never judged against the truth: %s',
+    (_name, stalls) => {
+      for (const seed of SEEDS) {
+        const { result, truth } = runOf(stalls(seed), seed);
+        const known = Object.keys(truth).length > 0;
+        const factors = known ? FACTORS : FACTORS.filter((factor) => factor < 0.7 || factor > 1.4);
+        for (const [metric, value] of Object.entries(known ? truth : { p95: calmTruth(seed).p95 ?? 0 })) {
+          for (const factor of factors) {
+            // The keys of figures are metrics.
+            const verdict = verdictOn(result, metric as Metric, value * factor);
+            if (verdict !== 'inconclusive') {
+              expect(verdict, `${metric} ${value} below ${value * factor}`).toBe(
+                factor > 1 ? 'pass' : 'fail',
+              );
+            }
+          }
+        }
+      }
+    },
+  );
+
+  test('is mostly judged where the machine is calm nine seconds in ten', () => {
+    const open: string[] = [];
+    let count = 0;
+    for (const [name, stalls] of Object.entries(CALM)) {
+      for (const seed of SEEDS) {
+        const { result, truth } = runOf(stalls(seed), seed);
+        const p95 = truth.p95 ?? calmTruth(seed).p95 ?? 0;
+        for (const factor of [1.5, 1 / 1.5]) {
+          count++;
+          if (verdictOn(result, 'p95', p95 * factor) === 'inconclusive')
+            open.push(`${name}, ${factor}, ${seed}`);
+        }
+      }
+    }
+    expect(open.length, open.join('; ')).toBeLessThanOrEqual(count / 20);
+  });
+});
+
+test('a queue that is nearly always busy is not charged with the burst after a standstill', () => {
+  const target: Target = { kind: 'queue', p95: 200 };
+  const run: SlowRun = {
+    ...{ testType: 'per-second', duration: DURATION, clients: clientsOf('per-second', target, 0.92) },
+    ...{ stalls: [{ from: 20_000, to: 20_900 }], target, seed: 1 },
+  };
+  const { result, truth } = judged(run);
+  for (const metric of ['p95', 'p99', 'max'] as const) {
+    expect(result.figures[metric]).toBeGreaterThan(1.5 * (truth[metric] ?? 0));
+    expect(verdictOn(result, metric, 1.5 * (truth[metric] ?? 0)), metric).toBe('inconclusive');
+  }
+});

@@ -1,7 +1,8 @@
 /**
  * A plan in a file, and whether it still fits.
  *
- * Shape:  the plan's document, and beside it what it was made from. It holds no secret.
+ * Shape:  the plan's document, beside it what it was made from, and a signature over both, since a saved plan is
+ *         consent. It holds no secret.
  * Source: docs/design/reconciler.md, section 4.4.
  */
 import { canonical, type Json, type Sha256 } from '../core/canonical.ts';
@@ -12,18 +13,28 @@ import { basisOf, type PlanMembers } from '../core/report/plan.ts';
 export interface SavedPlan {
   readonly plan: PlanMembers;
   readonly saved: PlanOrigin;
+  /** As it stands in the file. Whether it is right can only be told by who has the key. */
+  readonly signature: string;
 }
 
+/** Gives for a text what nobody can give without the key. */
+export type Sign = (text: string) => string;
+
 /** The members that are added to the plan's document. */
-export function savedMembers(plan: PlanMembers, saved: PlanOrigin, sha256: Sha256) {
-  return { saved, checksum: checksumOf(plan, saved, sha256) };
+export function savedMembers(plan: PlanMembers, saved: PlanOrigin, sign: Sign) {
+  return { saved, signature: signatureOf(plan, saved, sign) };
+}
+
+/** Whether it was written with the same key, and not changed since. */
+export function isSigned({ plan, saved, signature }: SavedPlan, sign: Sign): boolean {
+  return signatureOf(plan, saved, sign) === signature;
 }
 
 /** Over all of both: what is shown to whoever reviews the plan must not be altered either. */
-function checksumOf(plan: PlanMembers, saved: PlanOrigin, sha256: Sha256): string {
+function signatureOf(plan: PlanMembers, saved: PlanOrigin, sign: Sign): string {
   // Both are made of JSON values only; interfaces have no index signature, so TypeScript cannot see it.
   const all = [onlyPlan(plan), saved] as unknown as Json;
-  return sha256(canonical(all)).slice(0, 32);
+  return sign(canonical(all));
 }
 
 /** The plan without what stands around it in the file. */
@@ -32,24 +43,23 @@ function onlyPlan(file: PlanMembers): PlanMembers {
   return { has_changes, project, environment, service, summary, actions, drift, load, basis };
 }
 
-/** Null: not a saved plan, or altered since. */
+/** Null: not a saved plan. */
 export function readSavedPlan(text: string, sha256: Sha256): SavedPlan | null {
   try {
     // Read as what it should be: what is no such thing fails below, or throws, which is caught.
-    const value = JSON.parse(text) as PlanMembers & { saved: PlanOrigin; checksum: string };
-    const { saved } = value;
-    if (!isOrigin(saved)) return null;
+    const value = JSON.parse(text) as PlanMembers & { saved: PlanOrigin; signature: string };
+    const { saved, signature } = value;
+    if (!isOrigin(saved) || typeof signature !== 'string') return null;
     const plan = onlyPlan(value);
     // A member that is missing has the canonical text of null.
     if (Object.values<unknown>(plan).includes(undefined)) return null;
-    if (checksumOf(plan, saved, sha256) !== value.checksum) return null;
-    return basisOf(plan.actions, sha256) === plan.basis ? { plan, saved } : null;
+    return basisOf(plan.actions, sha256) === plan.basis ? { plan, saved, signature } : null;
   } catch {
     return null;
   }
 }
 
-/** The checksum needs no key: it also fits what somebody altered with care. */
+/** Asked before it is known who wrote it. */
 function isOrigin(saved: PlanOrigin): boolean {
   const { tool_version, created_at, file, file_digest, service, account } = saved;
   const texts: readonly unknown[] = [tool_version, created_at, file, file_digest, service, account];
@@ -60,7 +70,7 @@ function isOrigin(saved: PlanOrigin): boolean {
 
 /** Why the plan no longer fits: what it expected, what is there, what would happen now. Empty: it fits. */
 export function staleness(
-  old: SavedPlan,
+  old: Pick<SavedPlan, 'plan' | 'saved'>,
   now: { readonly plan: PlanMembers; readonly saved: PlanOrigin },
 ): Problem[] {
   const { saved } = old;
@@ -74,8 +84,6 @@ export function staleness(
   if (saved.service !== now.saved.service) {
     return [stale(`the plan is for ${saved.service}, but the file names ${now.saved.service}`)];
   }
-  if (saved.account !== now.saved.account)
-    return [stale('the plan was made with the API key of another account')];
   if (saved.file_digest !== now.saved.file_digest) {
     return [
       stale(

@@ -133,7 +133,7 @@ export const CODES = {
   LT_PLAN_BAD_FILE: {
     title: 'Not a saved plan',
     exit: 3,
-    text: 'The file given to apply was not written by "loadtests plan -o", or was changed afterwards.',
+    text: 'The file given to apply was not written by "loadtests plan -o", was changed afterwards, or was made with another key, for another project or, for the embedded service, on another machine. A saved plan is consent, so it is signed.',
   },
   LT_PLAN_LIMIT: {
     title: 'The plan exceeds a limit',

@@ -61,6 +61,12 @@ export function findOwnFile(path: string): boolean {
   return true;
 }
 
+/** Whether nobody else can read it, as nobody can what we make; what git has checked out, others can. */
+export function isPrivate(path: string): boolean {
+  // Windows tells no such thing.
+  return process.platform === 'win32' || ((lookAt(path)?.mode ?? 0) & 0o077) === 0;
+}
+
 /** @param flags of `open(2)`; a file that they create is this user's only */
 export function openOwnFile(path: string, flags: number): number {
   const there = lookAt(path);

@@ -6,8 +6,8 @@ import { carryOut } from '../steps/carry-out.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags } from '../terminal/flags.ts';
 import { applyWords } from '../steps/go-on.ts';
-import { originOf, planProject } from '../steps/planning.ts';
-import { openSavedPlan } from '../steps/saved-plan.ts';
+import { planProject, signingOf } from '../steps/planning.ts';
+import { checkSignature, openSavedPlan } from '../steps/saved-plan.ts';
 import { withProject } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import type { Outcome } from '../terminal/outcome.ts';
@@ -34,6 +34,9 @@ export async function apply(
   const sendsSecrets = (key: string) => options.start && selects(options, key);
   return await withProject(context, { flags, writes: true, sendsSecrets, check }, async (opened) => {
     const { config, session } = opened;
+    const { version, folder } = context;
+    const signing = saved === null ? null : signingOf(config, session, { flags, version, now, folder });
+    if (saved !== null && signing !== null) checkSignature(saved, signing, config.desired.project);
     const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
     return await carryOut(context, {
       command: 'apply',
@@ -42,14 +45,8 @@ export async function apply(
       plan: async (world) => await planProject(session, config.desired, { options, parallelism, world }),
       render: planText,
       check: (document) => {
-        if (saved === null) return [];
-        const origin = originOf(config, session, {
-          flags,
-          version: context.version,
-          now,
-          folder: context.folder,
-        });
-        return staleness(saved.plan, { plan: document, saved: origin });
+        if (saved === null || signing === null) return [];
+        return staleness(saved.plan, { plan: document, saved: signing.origin });
       },
       consented: flags.yes === true || saved !== null,
       goOn: (left) => applyWords(flags, left),

@@ -13,12 +13,13 @@ import { sha256 } from '../session/digest.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import { compareWith } from '../steps/against.ts';
 import { commandLine } from '../terminal/command-line.ts';
-import { membersOf, originOf, planProject } from '../steps/planning.ts';
+import { membersOf, placeOf, planProject, signingOf } from '../steps/planning.ts';
 import { withProject } from '../session/open.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, withLoss, type Outcome } from '../terminal/outcome.ts';
 import { writeOutput } from '../terminal/report.ts';
 import { checkTests } from '../steps/choose.ts';
+import { checkPlace } from '../steps/saved-plan.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
 import { loadProject } from '../files/project.ts';
 import { comparisonText } from '../../report/comparison-text.ts';
@@ -36,6 +37,7 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
   const options = planOptions(flags, now);
   const check = (config: LoadedConfig) => {
     checkTests(config, [...options.only, ...options.exclude, ...options.replace]);
+    if (flags.out !== undefined) checkPlace(placeOf(config, context.folder), context.folder);
   };
   const { against } = flags;
   if (against !== undefined) {
@@ -57,17 +59,14 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
       });
       const members = membersOf(made, session);
       const problems = [...warnings, ...openIntents(session.journal(config.desired)), ...found];
-      const origin = originOf(config, session, {
-        flags,
-        version: context.version,
-        now,
-        folder: context.folder,
-      });
-      const saved = flags.out === undefined ? {} : savedMembers(members, origin, sha256);
       const exitCode = exitCodeOf(problems, members, flags);
       const body: BodyOf<'plan'> = { command: 'plan', ...members };
-      const failed =
-        flags.out === undefined ? null : savePlan(context, flags.out, { ...body, ...saved }, exitCode);
+      const save = (out: string) => {
+        const { version, folder } = context;
+        const { origin, sign } = signingOf(config, session, { flags, version, now, folder });
+        return savePlan(context, out, { ...body, ...savedMembers(members, origin, sign) }, exitCode);
+      };
+      const failed = flags.out === undefined ? null : save(flags.out);
       const next = flags.out === undefined || failed !== null ? null : commandLine(['apply', flags.out]);
       const about = { command: 'plan', service: members.service, next, verbose: flags.verbose === true };
       const text = planText(members, about, context.paint);

@@ -1,7 +1,9 @@
 /** Files that the command line names to be written: judged before anything is done, so that no work is lost with them. */
-import { accessSync, constants, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findConfigFile } from '../../config/read.ts';
+import { lookAt, namesDescriptor } from '../../disk/regular-file.ts';
+import { groundsOf, isInside, resolveInside } from '../../disk/stranger-file.ts';
 import type { FileFlags } from '../terminal/flags.ts';
 import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
 
@@ -38,7 +40,7 @@ function checkOutputFile(
   { flag, path }: { readonly flag: OutputFlag; readonly path: string },
   inputs: readonly string[],
 ): void {
-  const reason = whyUnwritable(resolve(folder, path));
+  const reason = whyUnwritable(resolve(folder, path), folder);
   if (reason !== null) throw new RefusedOutput(`"${path}" of ${flag} cannot be written: ${reason}`);
   const input = inputs.find((one) => isSameFile(resolve(folder, one), resolve(folder, path)));
   if (input === undefined) return;
@@ -69,16 +71,31 @@ export function outputOfWords(words: readonly string[]): {
   return { jsonInto: { jsonInto: value }, reads: rest.map((word) => word.replace(/^--[^=]+=/, '')) };
 }
 
-/** Null: nothing speaks against it. */
-function whyUnwritable(path: string): string | null {
-  const target = targetOf(path);
-  const there = statOf(target);
-  if (there !== null) return there.isDirectory() ? 'it is a folder' : whyRefused(target, constants.W_OK);
-  const folder = dirname(target);
+/** Null: nothing speaks against it. `from`: the folder of the command. */
+function whyUnwritable(path: string, from: string): string | null {
+  // These are links of the user's own shell.
+  if (namesDescriptor(path)) return whyRefused(path, constants.W_OK);
+  const folder = dirname(path);
   const above = statOf(folder);
   if (above === null) return `the folder "${folder}" does not exist`;
   if (!above.isDirectory()) return `"${folder}" is not a folder`;
-  return whyRefused(folder, constants.W_OK | constants.X_OK);
+  const there = lookAt(path);
+  if (there?.isSymbolicLink() === true) return 'it is a symbolic link, which is not followed';
+  if (there?.isDirectory() === true) return 'it is a folder';
+  const refused =
+    there === null ? whyRefused(folder, constants.W_OK | constants.X_OK) : whyRefused(path, constants.W_OK);
+  return refused ?? whyElsewhere(folder, from);
+}
+
+/** A folder of the checkout may be a link that somebody else has put there. */
+function whyElsewhere(folder: string, from: string): string | null {
+  const grounds = groundsOf(from);
+  try {
+    if (isInside(grounds, folder)) resolveInside(grounds, folder);
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  }
 }
 
 function whyRefused(path: string, mode: number): string | null {
@@ -90,27 +107,12 @@ function whyRefused(path: string, mode: number): string | null {
   }
 }
 
-const MOST_LINKS = 40;
-
-/** Where a write would end: a symbolic link that leads to nothing is followed too. */
-function targetOf(path: string): string {
-  let target = path;
-  for (let links = 0; links < MOST_LINKS && statOf(target) === null; links++) {
-    try {
-      target = resolve(dirname(target), readlinkSync(target));
-    } catch {
-      break;
-    }
-  }
-  return target;
-}
-
 /** Devices and pipes keep nothing that could be overwritten. */
 function isSameFile(one: string, other: string): boolean {
   const [first, second] = [statOf(one), statOf(other)];
   if (first !== null && second !== null)
     return first.isFile() && first.dev === second.dev && first.ino === second.ino;
-  return first === second && realPlace(targetOf(one)) === realPlace(targetOf(other));
+  return first === second && realPlace(one) === realPlace(other);
 }
 
 /** The real path of what is not there yet. */

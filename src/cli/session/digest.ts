@@ -1,5 +1,6 @@
 /** Digests and random texts for the layers that have no cryptography of their own. */
-import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
+import type { Sign } from '../../apply/saved-plan.ts';
 import type { Secret } from '../../core/model/secret.ts';
 
 export function sha256(text: string): string {
@@ -9,6 +10,12 @@ export function sha256(text: string): string {
 /** The same for the same key, and nothing of the key can be read from it. */
 export function accountFingerprint(key: Secret): string {
   return createHmac('sha256', key.reveal()).update('loadtests account').digest('hex').slice(0, 16);
+}
+
+/** Signs the plans of a project. Nothing of the key can be read from a signature. Source: RFC 5869, RFC 2104. */
+export function planSigner(key: Secret, project: string): Sign {
+  const derived = hkdfSync('sha256', key.reveal(), '', `loadtests saved plan of ${project}`, 32);
+  return (text) => createHmac('sha256', new Uint8Array(derived)).update(text).digest('hex');
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

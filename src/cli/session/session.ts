@@ -5,11 +5,13 @@ import type { Emit } from '../../apply/events.ts';
 import type { View } from '../../apply/observe.ts';
 import type { World } from '../../apply/world.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { Secret } from '../../core/model/secret.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import { chooseService, connectHosted, runsInCi, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { note } from '../terminal/report.ts';
 import { damagedJournal, journalFile, openDataFolder } from '../files/data-folder.ts';
+import { planKeyOf } from '../files/plan-key.ts';
 import { newNonce, sha256 } from './digest.ts';
 import { waitForLock, type FolderLock } from '../files/folder-lock.ts';
 import { publishToken } from './publish.ts';
@@ -36,6 +38,9 @@ export interface Whose {
 export const NOBODYS: Whose = { project: null, environment: null };
 
 type WriterLock = Pick<FolderLock, 'release'>;
+
+/** Characters. A plan may lie where others read it, and they could guess a shorter key from its signature. */
+export const LEAST_PLAN_KEY = 32;
 
 const LOCK_TIMEOUT = seconds(30);
 
@@ -95,6 +100,21 @@ export class Session {
     }
     this.#journalChecked = true;
     return journal;
+  }
+
+  /**
+   * What signs saved plans: the key of the account. The embedded service has none that lasts: there it is the one of
+   * the environment, if there is a long one, else that of the data folder, which is made here.
+   *
+   * Errors: ProblemError LT_CLI_PATH where it cannot be read or made.
+   */
+  planKey(): Secret {
+    if (!this.embedded) return this.connection.key;
+    const name = this.#config?.service?.apiKeyEnv ?? 'LOADTESTS_API_KEY';
+    const given = this.#context.env[name] ?? '';
+    return given.length >= LEAST_PLAN_KEY
+      ? new Secret(name, given)
+      : planKeyOf(this.#context, this.dataFolder);
   }
 
   /** For commands that only look. */

@@ -1,13 +1,14 @@
 /** The plan of a file, as a document, and what it was made from. */
 import { basename, join, relative } from 'node:path';
 import { observeAndPlan, type PlanRequest } from '../../apply/observe.ts';
+import type { Sign } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { DesiredState } from '../../core/model/state.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Plan } from '../../core/reconcile/plan.ts';
 import type { PlanOrigin } from '../../core/report/generated/documents.ts';
 import { planMembers, type PlanMembers } from '../../core/report/plan.ts';
-import { accountFingerprint, sha256 } from '../session/digest.ts';
+import { accountFingerprint, planSigner, sha256 } from '../session/digest.ts';
 import type { PlanFlags } from '../terminal/flags.ts';
 import { savedFlags } from './plan-flags.ts';
 import type { Session } from '../session/session.ts';
@@ -32,7 +33,14 @@ export function membersOf(plan: Plan, session: Session): PlanMembers {
   return planMembers(plan, session.connection.origin, sha256);
 }
 
-export function originOf(
+/** What a saved plan keeps of where it was made, and what signs it. */
+export interface Signing {
+  readonly origin: PlanOrigin;
+  readonly sign: Sign;
+}
+
+/** Errors: ProblemError LT_CLI_PATH where there is no key, and none can be made. */
+export function signingOf(
   config: LoadedConfig,
   session: Session,
   given: {
@@ -41,16 +49,23 @@ export function originOf(
     readonly now: number;
     readonly folder: string;
   },
-): PlanOrigin {
-  return {
+): Signing {
+  const key = session.planKey();
+  const origin = {
     tool_version: given.version,
     created_at: new Date(given.now).toISOString(),
-    file: relative(given.folder, join(config.file.folder, basename(config.file.path))),
+    file: placeOf(config, given.folder),
     file_digest: configDigest(config),
     service: session.connection.origin,
-    account: session.embedded ? 'embedded' : accountFingerprint(session.connection.key),
+    account: accountFingerprint(key),
     flags: savedFlags(given.flags),
   };
+  return { origin, sign: planSigner(key, config.desired.project) };
+}
+
+/** Where the file lies, as seen from a folder. */
+export function placeOf({ file }: LoadedConfig, folder: string): string {
+  return relative(folder, join(file.folder, basename(file.path)));
 }
 
 /** Of the file as it was read and of what was filled in, wherever it lies; secrets stand in it as `***`. */

@@ -1,8 +1,8 @@
 /** Who gets what: people, machines, and a file that was asked for. Nothing else chooses between stdout and stderr. */
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { printable, printableJson } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
+import { writeOutputFile } from '../../disk/output-file.ts';
 import type { JsonOutput, Report } from '../../core/report/generated/documents.ts';
 import { reportOf } from '../../core/report/report.ts';
 import { renderProblems } from '../render/problem.ts';
@@ -49,10 +49,13 @@ function documentText(command: string, ended: Outcome): string {
   return printableJson(JSON.stringify(reportOf(command, ended), null, 2)) + '\n';
 }
 
-/** Writes a file that the user named; gives a problem when the disk refuses. */
+/**
+ * Writes a file that the user named, for this user only: it may hold more than the file of the project does. Gives a
+ * problem when it cannot be written. A link is never followed.
+ */
 export function writeOutput(path: string, text: string): Problem | null {
   try {
-    writeFileSync(path, text);
+    writeOutputFile(path, text, 0o600);
     return null;
   } catch (error) {
     return problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`);

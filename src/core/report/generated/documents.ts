@@ -871,9 +871,9 @@ export interface PlanDocument {
   readonly basis: string;
   readonly saved?: PlanOrigin;
   /**
-   * Only in a saved plan: a digest of all of it. A file that was altered is refused.
+   * Only in a saved plan: a keyed hash of all of it. A file that was altered, or that was not made with the same key, is refused.
    */
-  readonly checksum?: string;
+  readonly signature?: string;
   readonly against?: Against;
 }
 /**
@@ -946,7 +946,7 @@ export interface PlanOrigin {
    */
   readonly created_at: string;
   /**
-   * Path of the configuration file.
+   * Path of the configuration file, as seen from the folder where the plan was made.
    */
   readonly file: string;
   /**
@@ -958,7 +958,7 @@ export interface PlanOrigin {
    */
   readonly service: string;
   /**
-   * Keyed hash of the account.
+   * Keyed hash that is the same for the same key: that of the account, or the one that signs plans of the embedded service.
    */
   readonly account: string;
   /**

@@ -1,0 +1,250 @@
+/** A saved plan is consent: only who has the key can have written it, and it leads nowhere else. */
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { savedMembers } from '../../src/apply/saved-plan.ts';
+import { planSigner, sha256 } from '../../src/cli/session/digest.ts';
+import { Secret } from '../../src/core/model/secret.ts';
+import type { PlanDocument, PlanOrigin } from '../../src/core/report/generated/documents.ts';
+import { ownFolder, type Ran } from '../rig/cli.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
+import { startHostedService } from '../rig/hosted-service.ts';
+
+const LONG_KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+
+/** A host that there is: the embedded service looks whether it is. */
+const server = createServer((_, response) => response.end());
+let shop = '';
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  shop = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+const file = (service: string, project = 'shop') => `version: 1
+project: ${project}
+${service === '' ? '' : `service: { base_url: '${service}', auth_header: acme-auth, settle: 100ms }\n`}apps: { shop: ${shop} }
+tests: { home: { test_type: cycling, total: 1, duration: 1s, urls: ['http://${shop}/'] } }
+`;
+
+type Saved = PlanDocument & { readonly saved: PlanOrigin; readonly signature: string };
+
+/** A folder with a file, in which a plan that starts nothing was made. */
+async function planned(service = '', env: Readonly<Record<string, string>> = {}) {
+  const folder = ownFolder();
+  writeFileSync(join(folder, 'loadtests.yaml'), file(service));
+  const ran = await runInThisProcess(['plan', '--no-run', '-o', 'plan.json'], { folder, env });
+  expect([ran.exit, ran.stderr]).toEqual([0, '']);
+  return {
+    folder,
+    read: () => JSON.parse(readFileSync(join(folder, 'plan.json'), 'utf8')) as Saved,
+    write: (plan: object) => {
+      writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
+    },
+    apply: (given = env) => runInThisProcess(['apply', 'plan.json'], { folder, env: given }),
+  };
+}
+
+/** The same file and plan in another checkout. */
+function elsewhere(folder: string): string {
+  const other = ownFolder();
+  for (const name of ['loadtests.yaml', 'plan.json']) copyFileSync(join(folder, name), join(other, name));
+  return other;
+}
+
+function expectRefused({ exit, stderr }: Ran, text: string): void {
+  expect(stderr).toContain(`error LT_PLAN_BAD_FILE: "plan.json" ${text}`);
+  expect(exit).toBe(3);
+}
+
+describe('a plan that was altered', () => {
+  test.each<[string, (plan: Saved) => object]>([
+    ['other flags', ({ saved }) => ({ saved: { ...saved, flags: { run: true, allowLimit: ['hosts'] } } })],
+    [
+      'other actions',
+      () => ({ load: { starts: 0, peak_connections: {}, seconds: 0, one_after_another: false } }),
+    ],
+    ['another time', ({ saved }) => ({ saved: { ...saved, created_at: '2026-01-01T00:00:00.000Z' } })],
+    ['no signature that fits', () => ({ signature: 'f'.repeat(64) })],
+    ['a digest in place of it', (plan) => savedMembers(plan, plan.saved, sha256)],
+    [
+      'that of an empty key',
+      (plan) => savedMembers(plan, plan.saved, planSigner(new Secret('', ''), 'shop')),
+    ],
+  ])('with %s is refused', async (_, change) => {
+    const { read, write, apply } = await planned();
+    const plan = read();
+    write({ ...plan, ...change(plan) });
+    expectRefused(await apply(), 'was changed since it was made: its signature does not fit');
+  });
+
+  test.each([
+    ['maxAge', { maxAge: '24h' }],
+    ['var', { var: { users: 7 } }],
+    ['replace', { replace: 'home' }],
+    ['yes', { yes: true }],
+  ])('names the flag %s where its value cannot be', async (name, flags) => {
+    const { read, write, apply } = await planned();
+    write({ ...read(), saved: { ...read().saved, flags } });
+    expectRefused(await apply(), `was altered: "${name}" of its flags has no such value`);
+  });
+
+  test.each([{ flags: null }, { flags: ['--run'] }, { file: 7 }, { tool_version: null }])(
+    'is no saved plan with %j',
+    async (changed) => {
+      const { read, write, apply } = await planned();
+      write({ ...read(), saved: { ...read().saved, ...changed } });
+      expectRefused(await apply(), 'is not a saved plan, or was changed');
+    },
+  );
+
+  test('and has no signature is none, as one of an earlier version', async () => {
+    const { read, write, apply } = await planned();
+    write({ ...read(), signature: undefined, checksum: 'c'.repeat(32) });
+    expectRefused(await apply(), 'is not a saved plan, or was changed');
+  });
+
+  test.each(['/etc/passwd', '../../../elsewhere/loadtests.yaml', '.git/loadtests.yaml'])(
+    'to name the file %s is refused, and the file is not read',
+    async (name) => {
+      const { read, write, apply } = await planned();
+      write({ ...read(), saved: { ...read().saved, file: name } });
+      expectRefused(await apply(), `names a file outside of this folder, "${name}"`);
+    },
+  );
+});
+
+describe('a plan of a hosted service', () => {
+  async function account() {
+    const service = await startHostedService({ verifiedHosts: [shop] });
+    onTestFinished(() => service.close());
+    return { service, env: { LOADTESTS_API_KEY: service.options.key } };
+  }
+
+  test('is made on one machine and applied on another with the key of the same account', async () => {
+    const { service, env } = await account();
+    const { folder, apply } = await planned(service.url, env);
+    expect((await runInThisProcess(['apply', 'plan.json'], { folder: elsewhere(folder), env })).exit).toBe(0);
+    expect((await apply()).exit).toBe(0);
+    expect(readFileSync(join(folder, 'plan.json'), 'utf8')).not.toContain(service.options.key);
+  });
+
+  test('is refused with the key of another account, and nothing is sent', async () => {
+    const { service, env } = await account();
+    const { apply } = await planned(service.url, env);
+    const sent = service.log.length;
+    expectRefused(
+      await apply({ LOADTESTS_API_KEY: 'd'.repeat(32) }),
+      'was made with the API key of another account, or was changed',
+    );
+    expect(service.log).toHaveLength(sent);
+  });
+
+  test('is refused for another project', async () => {
+    const { service, env } = await account();
+    const { folder, apply } = await planned(service.url, env);
+    writeFileSync(join(folder, 'loadtests.yaml'), file(service.url, 'other'));
+    expectRefused(await apply(), 'is a plan of the project "shop", not of "other"');
+  });
+});
+
+describe('a plan of the embedded service', () => {
+  test('is applied where it was made', async () => {
+    const { folder, apply } = await planned();
+    expect((await apply()).exit).toBe(0);
+    expect(statSync(join(folder, '.loadtests/plan-key')).mode & 0o777).toBe(0o600);
+  });
+
+  test('is refused elsewhere, with the way out', async () => {
+    const { folder } = await planned();
+    const ran = await runInThisProcess(['apply', 'plan.json'], { folder: elsewhere(folder) });
+    expectRefused(ran, 'was made on another machine');
+    expect(ran.stderr).toContain('set LOADTESTS_API_KEY to the same secret of at least 32 characters');
+  });
+
+  test('is applied elsewhere where both have the same long LOADTESTS_API_KEY', async () => {
+    const env = { LOADTESTS_API_KEY: LONG_KEY };
+    const { folder } = await planned('', env);
+    expect((await runInThisProcess(['apply', 'plan.json'], { folder: elsewhere(folder), env })).exit).toBe(0);
+    const short = { LOADTESTS_API_KEY: 'guessable' };
+    const other = await planned('', short);
+    const ran = await runInThisProcess(['apply', 'plan.json'], {
+      folder: elsewhere(other.folder),
+      env: short,
+    });
+    expectRefused(ran, 'was made on another machine');
+  });
+
+  test('is signed with no key that others can read, such as one that git has checked out', async () => {
+    const { folder, apply } = await planned();
+    chmodSync(join(folder, '.loadtests/plan-key'), 0o644);
+    const ran = await apply();
+    expect(ran.stderr).toContain('plan-key", cannot be used: others can read it');
+    expect(ran.exit).toBe(3);
+  });
+});
+
+describe('the file of -o and --json-into', () => {
+  test("is this user's only, also where it was there", async () => {
+    const folder = ownFolder();
+    writeFileSync(join(folder, 'loadtests.yaml'), file(''));
+    writeFileSync(join(folder, 'plan.json'), '', { mode: 0o644 });
+    await runInThisProcess(['plan', '-o', 'plan.json', '--json-into', 'all.json'], { folder });
+    for (const name of ['plan.json', 'all.json'])
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is never written through a link, nor through a folder that leads out of the checkout', async () => {
+    const folder = ownFolder();
+    const outside = ownFolder();
+    writeFileSync(join(folder, 'loadtests.yaml'), file(''));
+    writeFileSync(join(outside, 'target'), 'mine');
+    symlinkSync(join(outside, 'target'), join(folder, 'link'));
+    symlinkSync(join(outside, 'absent'), join(folder, 'dangling'));
+    symlinkSync(outside, join(folder, 'out'));
+    mkdirSync(join(folder, '.git'));
+    for (const [name, reason] of [
+      ['link', 'it is a symbolic link'],
+      ['dangling', 'it is a symbolic link'],
+      ['out/plan.json', 'it leads out of'],
+      ['.git/plan.json', "it lies in git's own folder"],
+    ] as const) {
+      for (const flag of ['-o', '--json-into']) {
+        const ran = await runInThisProcess(['plan', flag, name], { folder });
+        expect(ran.stderr).toContain(`cannot be written: ${reason}`);
+        expect(ran.exit).toBe(3);
+      }
+    }
+    expect(readFileSync(join(outside, 'target'), 'utf8')).toBe('mine');
+  });
+
+  test('names no file that lies elsewhere', async () => {
+    const folder = ownFolder();
+    const outside = ownFolder();
+    writeFileSync(join(outside, 'loadtests.yaml'), file(''));
+    const ran = await runInThisProcess(['plan', '-f', join(outside, 'loadtests.yaml'), '-o', 'plan.json'], {
+      folder,
+    });
+    expect(ran.stderr).toContain('LT_CLI_PATH: a saved plan cannot name "');
+    expect(ran.exit).toBe(3);
+  });
+
+  test('is applied from a folder below the file too', async () => {
+    const folder = ownFolder();
+    mkdirSync(join(folder, 'below'));
+    writeFileSync(join(folder, 'loadtests.yaml'), file(''));
+    const below = { folder: join(folder, 'below') };
+    expect((await runInThisProcess(['plan', '--no-run', '-o', 'plan.json'], below)).exit).toBe(0);
+    expect((await runInThisProcess(['apply', 'plan.json'], below)).exit).toBe(0);
+  });
+});

@@ -51,6 +51,20 @@ export function formatDuration(value: Milliseconds): string {
   return text;
 }
 
+/** Writes how long ago something was, as exactly as anybody wants to know: `1d 11h`, `5m 3s`, `0s`. */
+export function formatAge(value: Milliseconds): string {
+  let rest = Math.max(0, Math.floor(value / 1000)) * 1000;
+  const parts = (['d', 'h', 'm', 's'] as const).map((name) => {
+    const count = Math.floor(rest / UNIT_MS[name]);
+    rest -= count * UNIT_MS[name];
+    return { count, text: `${count}${name}` };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first < 0) return '0s';
+  const told = parts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return told.map(({ text }) => text).join(' ');
+}
+
 /** Writes a count of bytes with a decimal unit: `1.2 MB`. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

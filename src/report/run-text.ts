@@ -1,11 +1,12 @@
 /** Runs, results and verdicts for people. */
 import { counted, withCommas } from '../core/counted.ts';
 import { figureText } from '../core/figure-text.ts';
+import { formatInstant } from '../core/instant.ts';
 import { printable, printableTexts } from '../core/printable.ts';
 import type { Verdict } from '../core/judge.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Figures, Run } from '../core/report/generated/documents.ts';
-import { formatBytes } from '../core/units.ts';
+import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { lowerBound, reasonLines, timedOut, urlTable, type ResultRecord } from './result-text.ts';
 
@@ -30,10 +31,15 @@ export function judgedText(
   return `${verdictText(verdict, paint)}${reason === null ? '' : ` (${printable(reason)})`}`;
 }
 
-/** A run with its figures and each threshold beside its value. */
-export function runText(told: Run, paint: Paint): string {
+/**
+ * A run with its figures and each threshold beside its value.
+ *
+ * @param earlier of a run that was over before this command: what the time is, in ms since the epoch
+ */
+export function runText(told: Run, paint: Paint, earlier: { readonly now: number } | null = null): string {
   const run = printableTexts(told);
-  const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}`];
+  const when = earlier === null ? '' : `   ${whenText(run.started_at, earlier.now)}; nothing ran now`;
+  const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}${when}`];
   if (run.figures !== null) {
     lines.push(`      ${figuresText(run.figures, run.result)}`);
     lines.push(...reasonLines(run.result).map((line) => `      ${line}`));
@@ -47,6 +53,13 @@ export function runText(told: Run, paint: Paint): string {
   }
   lines.push(...urlTable(run.result).map((line) => `      ${line}`));
   return lines.join('\n') + '\n';
+}
+
+/** `run of 2026-11-20 14:02 UTC, 1d 11h ago` */
+function whenText(startedAt: string | null, now: number): string {
+  const at = startedAt === null ? Number.NaN : Date.parse(startedAt);
+  if (Number.isNaN(at)) return 'an earlier run';
+  return `run of ${formatInstant(at).slice(0, 16)} UTC, ${formatAge(milliseconds(now - at))} ago`;
 }
 
 /** `12,345 requests, 0 failed, 206/s, p50 1.2 ms, p95 3.4 ms, 4.5 MB received` */

@@ -97,6 +97,7 @@ function cleaned(text: string, world: { folder: string; service: HostedService |
     })
     .replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:DIGEST')
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?/g, 'TIME')
+    .replaceAll(/TIME UTC, [^;]+ ago/g, 'TIME UTC, AGE ago')
     .replaceAll(/nonce [A-Za-z0-9]{8}/g, 'nonce NONCE')
     .replaceAll(/"nonce": "[A-Za-z0-9]{8}"/g, '"nonce": "NONCE"');
 }

@@ -17,6 +17,7 @@ import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags, OutputFlags } from '../terminal/flags.ts';
 import { interrupted, type GoOn } from './go-on.ts';
 import { membersOf, type Planned } from './planning.ts';
+import { commandLine } from '../terminal/command-line.ts';
 import { usageError } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { DEFAULT_PARALLELISM } from './plan-flags.ts';
@@ -98,9 +99,17 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
       ...problems,
       ...(signal === null ? [] : [interrupted(execution, { words: context.words, goOn })]),
     ],
-    text: appliedText(applied, context.paint),
+    text: appliedText(applied, { now: Date.now(), again: againCommand(request, plan) }, context.paint),
     body: bodyOf(request.command, planned, applied),
   });
+}
+
+/** How to run what an `apply` leaves as it is. */
+function againCommand({ command, flags, goOn }: CarryOut, plan: Plan): string | null {
+  if (command === 'run' || flags.run === false) return null;
+  const chosen = (flags.only ?? []).length + (flags.exclude ?? []).length > 0;
+  const keys = plan.actions.flatMap((action) => (chosen && action.verb === 'keep' ? [action.test.key] : []));
+  return commandLine(goOn({ keys, starts: true, replaces: [] }));
 }
 
 function bodyOf(command: CarryOut['command'], planned: PlanMembers, applied: Applied): Body {

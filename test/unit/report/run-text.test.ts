@@ -1,7 +1,9 @@
 /** What is printed of a run: why requests failed, of which URL, and what cannot be known. */
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/core/canonical.ts';
-import type { Figures, Run } from '../../../src/core/report/generated/documents.ts';
+import { formatAge, milliseconds } from '../../../src/core/units.ts';
+import { appliedText } from '../../../src/report/applied-text.ts';
+import type { DoneAction, Figures, Run } from '../../../src/core/report/generated/documents.ts';
 import { NO_PAINT as plain } from '../../../src/report/paint.ts';
 import { resultsText } from '../../../src/report/results-text.ts';
 import { runText } from '../../../src/report/run-text.ts';
@@ -168,4 +170,85 @@ test('past runs tell the same', () => {
   expect(resultsText([{ address: 'test.home', test_id: 'T1', results: [past] }], plain)).toMatch(
     /p99 ≥ 2 s \(20 timed out\)\n {6}22 network errors: 22 ECONNREFUSED\n$/,
   );
+});
+
+describe('a result that was not made now', () => {
+  const now = Date.parse('2026-11-22T01:30:00Z');
+  const kept = (changes: Partial<DoneAction> = {}): DoneAction => ({
+    verb: 'keep',
+    address: 'test.home',
+    ...{
+      id: 'T1',
+      test_id: 'T1',
+      starts_load: false,
+      changes: [],
+      note: null,
+      host: null,
+      verification: null,
+    },
+    not_compared: [],
+    ...{ load: null, scheduled_at: null, state: 'ended', verdict: 'pass', source: {}, result_id: 'R1' },
+    outcome: 'done',
+    ...changes,
+  });
+  const run = runOf({}, { started_by_us: false, verdict: 'pass' });
+  const again = 'loadtests apply --run';
+  const textOf = (
+    actions: readonly DoneAction[],
+    runs: readonly Run[],
+    command: string | null = again,
+  ): string => appliedText({ actions, runs, pins: [] }, { now, again: command }, plain);
+
+  test('says so, with its age', () => {
+    expect(textOf([kept()], [run])).toMatch(
+      /^ {2}home {2}pass {3}run of 2026-11-20 14:02 UTC, 1d 11h ago; nothing ran now\n/,
+    );
+    expect(textOf([kept()], [{ ...run, started_at: null }])).toContain('an earlier run; nothing ran now');
+  });
+
+  test('also when the service does not say when it was made; one that ran does not', () => {
+    expect(textOf([kept({ state: 'running' })], [run])).not.toContain('nothing ran now');
+    expect(textOf([kept({ verb: 'run', state: null })], [{ ...run, started_by_us: true }])).not.toContain(
+      'nothing ran',
+    );
+  });
+
+  test.each<readonly [name: string, actions: readonly DoneAction[], last: string | null]>([
+    ['of one test', [kept()], `Nothing was run: 1 test is as declared. Run it again: ${again}`],
+    [
+      'of several',
+      [kept(), kept({ address: 'test.cart' }), kept({ address: 'test.pay', state: 'unsaid' })],
+      `Nothing was run: 3 tests are as declared. Run them again: ${again}`,
+    ],
+    [
+      'beside an app',
+      [kept(), kept({ address: 'app.shop', verb: 'verify' })],
+      `Nothing was run: 1 test is as declared. Run it again: ${again}`,
+    ],
+    ['of one that runs', [kept({ state: 'running' })], null],
+    ['of one that is created', [kept(), kept({ address: 'test.cart', verb: 'create' })], null],
+    ['of none', [], null],
+  ])('an apply %s ends with how to run again', (_name, actions, last) => {
+    const lines = textOf(actions, []).trimEnd().split('\n');
+    if (last === null) expect(lines.join()).not.toContain('Nothing was run');
+    else expect(lines.at(-1)).toBe(last);
+  });
+
+  test('nothing is said where nothing was to run', () => {
+    expect(textOf([kept()], [run], null)).not.toContain('Nothing was run');
+  });
+});
+
+test.each([
+  [0, '0s'],
+  [999, '0s'],
+  [59_999, '59s'],
+  [60_000, '1m'],
+  [3_723_000, '1h 2m'],
+  [86_400_000 + 30_000, '1d'],
+  [35 * 3_600_000, '1d 11h'],
+  [400 * 86_400_000, '400d'],
+  [-5000, '0s'],
+])('%i ms are %s', (age, text) => {
+  expect(formatAge(milliseconds(age))).toBe(text);
 });

@@ -88,7 +88,9 @@ describe('texts for people hold nothing that is obeyed', () => {
   });
 
   test('what was applied', () => {
-    check(anyDocument('apply', hostile), (applied) => appliedText(applied, NO_PAINT));
+    check(anyDocument('apply', hostile), (applied) =>
+      appliedText(applied, { now: 0, again: null }, NO_PAINT),
+    );
   });
 
   test('status, results, recover, destroy and import', () => {

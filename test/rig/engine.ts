@@ -1,6 +1,6 @@
 /** An engine on the source as it is, and jobs for it. Threads cannot load TypeScript, so their entry is built first. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -109,6 +109,16 @@ export async function run(engine: Runner, job: LoadJob, meanwhile?: (load: Activ
   const report = await load.ended;
   expectClosedLedger(report);
   return { report, ledger: report.total.ledger, progress };
+}
+
+/** A thread's entry that does something else as well, before and beside the real one. */
+export function entryThat(rig: EngineRig, name: string, does: string): URL {
+  const path = join(fileURLToPath(new URL('.', rig.workerUrl)), `${name}.mjs`);
+  writeFileSync(
+    path,
+    `import { workerData } from 'node:worker_threads';\n${does}\nawait import('./worker.mjs');\n`,
+  );
+  return pathToFileURL(path);
 }
 
 /** How a process of its own differs from this one. */

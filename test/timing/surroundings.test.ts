@@ -1,11 +1,8 @@
 /** What the machine may do to a run: little memory, a clock that jumps; and what a target may send. */
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jobOf, openEngine, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
+import { entryThat, jobOf, openEngine, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
 import { openRawTarget } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
@@ -14,20 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** A thread's entry that does something else as well, before and beside the real one. */
-function entryThat(name: string, does: string): URL {
-  const path = join(fileURLToPath(new URL('.', rig.workerUrl)), `${name}.mjs`);
-  writeFileSync(
-    path,
-    `import { workerData } from 'node:worker_threads';\n${does}\nawait import('./worker.mjs');\n`,
-  );
-  return pathToFileURL(path);
-}
-
 describe('memory', () => {
   test('a thread that has none left makes the run partial, and leaves the books of the others whole', async () => {
     const shop = await openRawTarget();
     const greedy = entryThat(
+      rig,
       'greedy',
       `const kept = [];
        const grow = () => { kept.push(Array.from({ length: 200_000 }, (_, index) => ({ index }))); setImmediate(grow); };
@@ -135,7 +123,7 @@ describe('the time of day', () => {
     });
     const urls = [targetOf(shop.port), targetOf(shop.port, { path: '/b' })];
     const job = jobOf(urls, { testType, ...clients, duration: 2000 });
-    const how = { before: JUMPING, workerUrl: entryThat('jumping', JUMPING) };
+    const how = { before: JUMPING, workerUrl: entryThat(rig, 'jumping', JUMPING) };
     const report = await runApart(rig, job, how).report;
     const { ledger, serviceTime } = report.total;
     expect(ledger.success).toBe(shop.seen.length);

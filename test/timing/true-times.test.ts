@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Figures, LatencySummary } from '../../src/core/load/report.ts';
 import { processTime } from '../../src/engine/clock.ts';
-import { jobOf, openEngine, run, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { watchLateness, type Lateness } from '../rig/lateness.ts';
 import type { TrueLog, TrueRequest } from '../rig/truth-child.ts';
 import { startTruthTarget, type TruthTarget } from '../rig/truth-target.ts';
@@ -112,29 +112,6 @@ describe('a stall', () => {
     expect(Math.abs((report.total.latency?.p90 ?? 0) - longerThan(0.1))).toBeLessThan(150);
     expect(Math.abs((report.total.latency?.p99 ?? 0) - longerThan(0.01))).toBeLessThan(150);
   });
-
-  test.each(['cycling', 'per-second'] as const)(
-    'of the generator marks a %s run as not to be believed',
-    async (testType) => {
-      await shop.log();
-      const job = jobOf([targetOf(shop.port, { path: '/plain/%{1:9999}?wait=10' })], {
-        ...{ testType, initial: 5, total: testType === 'cycling' ? 5 : 100, duration: 1500, timeout: 5000 },
-      });
-      const apart = runApart(rig, job);
-      let seen = 0;
-      while (seen === 0) {
-        await later(5, () => undefined);
-        seen = (await shop.log()).requests.length;
-      }
-      await later(300, () => apart.child.kill('SIGSTOP'));
-      await later(700, () => apart.child.kill('SIGCONT'));
-      const report = await apart.report;
-      seen += (await shop.log()).requests.length;
-      expect(report.generator.overloaded).toBe(true);
-      expect(report.generator.lagP99).toBeGreaterThan(300);
-      expect(report.total.ledger).toMatchObject({ started: seen, success: seen, network: {}, protocol: {} });
-    },
-  );
 });
 
 describe('connections', () => {

@@ -263,7 +263,8 @@ export const ENTRIES: readonly Entry[] = [
             ).argParser(listFlag),
           )
           .option('--open-metrics', 'serve /metrics without the API key')
-          .option('--smtp <url>', 'mail relay: smtp://user:password@host:port?from=address')
+          .option('--smtp <url>', 'mail relay without a password: smtp://host:port?from=address')
+          .option('--smtp-file <file>', 'file with the URL of the mail relay, also with user and password')
           .addOption(
             new Option('--allow-mail <recipient>', 'domain or address that mail may be sent to').argParser(
               listFlag,

@@ -85,6 +85,11 @@ export const CODES = {
     exit: 6,
     text: 'The command would write to the service or start load. Without a terminal there is no prompt: pass --yes, or apply a saved plan.',
   },
+  LT_CLI_WEAK_KEY: {
+    title: 'The API key can be guessed',
+    exit: 3,
+    text: 'A service on a port is tried by strangers, and short keys are found by trying. Give "serve" a random key of at least 32 characters, or none: it then makes one.',
+  },
   LT_CLI_NO_SUCH_TEST: {
     title: 'No such test',
     exit: 3,

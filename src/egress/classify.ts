@@ -92,6 +92,16 @@ export function canonicalAddress(text: string): string | null {
   return six.isIPv4MappedAddress() ? six.toIPv4Address().toString() : six.toRFC5952String();
 }
 
+/** Whose address it is, as far as that can be told: of version 6 one owner has at least a network of 64 bits. */
+export function ownerOf(address: string): string {
+  const canonical = canonicalAddress(address);
+  if (!canonical?.includes(':')) return canonical ?? address;
+  return `${ipaddr.IPv6.parse(canonical)
+    .parts.slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
 /** Says what kind of address a literal is; null when it is none. */
 export function classifyAddress(text: string): AddressKind | null {
   const canonical = canonicalAddress(text);

@@ -11,6 +11,7 @@ import { DEFAULT_AUTH_HEADER, ROUTES, SERVICE_HEADER } from '../contract/routes.
 import { CHALLENGE_HEADER, isChallenge, PROOF_HEADER } from '../contract/owner-proof.ts';
 import { OWN_LIMITS } from '../core/model/abilities.ts';
 import { namesAllowedHost } from './allowed-hosts.ts';
+import { visitorOf } from './visitor.ts';
 import { boundStrangers, type Connections } from './connections.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
@@ -36,6 +37,8 @@ export interface ServerParts {
   readonly openMetrics: boolean;
   readonly version: string;
   readonly checkKey: KeyCheck;
+  /** Clients come through a proxy on this machine, which says who they are. */
+  readonly behindProxy: boolean;
   /** Lower case values of the Host header. Known once the server listens. */
   readonly hosts: () => ReadonlySet<string>;
   /** Addresses that load comes from. */
@@ -145,7 +148,8 @@ function admission(
     }
     if (request.method === 'GET' && url === '/healthz') return null;
     if (request.method === 'GET' && url === METRICS_PATH && parts.openMetrics) return null;
-    const refusal = parts.checkKey({ header: request.headers[DEFAULT_AUTH_HEADER], url });
+    const visitor = visitorOf(request.raw, parts.behindProxy);
+    const refusal = parts.checkKey({ header: request.headers[DEFAULT_AUTH_HEADER], url, visitor });
     if (refusal !== null) return refusal;
     connections.admit(request.raw.socket);
     return parts.isClosing() && request.method !== 'GET' ? closing() : null;

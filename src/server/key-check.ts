@@ -9,23 +9,34 @@ export interface Credentials {
   readonly header: string | readonly string[] | undefined;
   /** Target of the request, with its query. */
   readonly url: string;
+  /** Whom wrong keys are counted against: an address, or a network of one owner. */
+  readonly visitor: string;
 }
 
-/** Why a request is not let in: a Refusal 401, or 429 after too many wrong keys; null when it is. */
+/** Why a request is not let in: a Refusal 401, or 429 while wrong keys come; null when it is. */
 export type KeyCheck = (given: Credentials) => Refusal | null;
 
-/** Wrong keys within a minute that are answered as such; the right one is always let in. */
-const WRONG_PER_MINUTE = 30;
-const MINUTE_MS = 60_000;
+/** Wrong keys of one visitor that are answered at once; from then on there is one turn every two seconds. */
+const WRONG_AT_ONCE = 30;
+const TURN_MS = 2000;
+
+/** Visitors that are remembered. Who has more addresses than these gains a few guesses. */
+const MOST_VISITORS = 10_000;
 
 /** Names of parameters that callers of the hosted service, or of others, put keys into. */
 const IN_QUERY = /^(?:(?:api[-_]?)?key|service-auth)$/i;
 
-/** Gives a check that holds the key's digest, never the key. */
+/**
+ * Gives a check that holds the key's digest, never the key.
+ *
+ * Shape: while a visitor's wrong keys come too fast, none of its keys is looked at before its turn, so that the right
+ *        one cannot be told from others by how it is answered. Other visitors notice nothing.
+ */
 export function openKeyCheck(key: Secret, now: () => number): KeyCheck {
   const wanted = digest(key.reveal());
-  let minute = { begun: Number.NEGATIVE_INFINITY, wrong: 0 };
-  return ({ header, url }) => {
+  /** From when on each visitor would have given no wrong key, were there one each turn. The latest is the last. */
+  const restedAt = new Map<string, number>();
+  return ({ header, url, visitor }) => {
     if (namesKey(url)) {
       const text = `the API key must be sent in the header "${DEFAULT_AUTH_HEADER}", not in a URL, which others may see`;
       return new Refusal(401, [text]);
@@ -33,14 +44,21 @@ export function openKeyCheck(key: Secret, now: () => number): KeyCheck {
     if (header === undefined) {
       return new Refusal(401, [`the API key is missing; send it in the header "${DEFAULT_AUTH_HEADER}"`]);
     }
-    if (typeof header === 'string' && timingSafeEqual(digest(header), wanted)) return null;
     const at = now();
-    // A clock that was set back begins a new minute too.
-    if (Math.abs(at - minute.begun) >= MINUTE_MS) minute = { begun: at, wrong: 0 };
-    minute.wrong++;
-    if (minute.wrong <= WRONG_PER_MINUTE) return new Refusal(401, ['wrong API key']);
-    const retryAfter = Math.max(1, Math.ceil((minute.begun + MINUTE_MS - at) / 1000));
-    return new Refusal(429, ['too many wrong API keys within a minute'], { retryAfter });
+    const before = restedAt.get(visitor) ?? at;
+    // Later than that only where the clock was set back, which must keep nobody out.
+    const rested = before > at + WRONG_AT_ONCE * TURN_MS ? at : Math.max(at, before);
+    const wait = rested - at - (WRONG_AT_ONCE - 1) * TURN_MS;
+    if (wait > 0) {
+      const retryAfter = Math.ceil(wait / 1000);
+      return new Refusal(429, ['too many wrong API keys; wait for your turn'], { retryAfter });
+    }
+    if (typeof header === 'string' && timingSafeEqual(digest(header), wanted)) return null;
+    restedAt.delete(visitor);
+    restedAt.set(visitor, rested + TURN_MS);
+    const [oldest] = restedAt.keys();
+    if (restedAt.size > MOST_VISITORS && oldest !== undefined) restedAt.delete(oldest);
+    return new Refusal(401, ['wrong API key']);
   };
 }
 

@@ -6,6 +6,7 @@ import { classifyAddress } from '../egress/classify.ts';
 import { EgressError } from '../egress/egress-error.ts';
 import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
 import { openKeyCheck } from './key-check.ts';
+import { isBehindProxy } from './visitor.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
 import { createParts } from './parts.ts';
 import { buildServer } from './http-server.ts';
@@ -61,6 +62,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
     log: options.log,
     version: options.version,
     checkKey: openKeyCheck(options.apiKey, options.now),
+    behindProxy: isBehindProxy(options.publicUrl),
     openMetrics: options.openMetrics ?? false,
     hosts: () => hosts,
     addresses: () => loadAddresses(options.mode),

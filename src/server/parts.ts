@@ -3,7 +3,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { decodeResult, encodeKeptResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownAbilities } from '../core/model/abilities.ts';
-import { isThisMachine } from '../core/model/url.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
 import { openNames } from '../egress/names.ts';
@@ -32,6 +31,7 @@ import type { Database } from './store/open.ts';
 import { openResultStore, type ResultStore } from './store/results.ts';
 import { readOrMakeSecret } from './store/secret-file.ts';
 import { openTestStore, type TestStore } from './store/tests.ts';
+import { isBehindProxy } from './visitor.ts';
 
 export interface OwnParts {
   readonly database: Database;
@@ -154,7 +154,7 @@ function verifyLimits(options: ServiceOptions, limits: ServiceLimits) {
  */
 function isUsersOwnMachine(options: ServiceOptions): boolean {
   if (options.mode === 'in-process') return true;
-  if (options.publicUrl !== null && !isThisMachine(new URL(options.publicUrl).hostname)) return false;
+  if (isBehindProxy(options.publicUrl)) return false;
   return options.host === 'localhost' || classifyAddress(options.host) === 'loopback';
 }
 

@@ -1,7 +1,8 @@
 /** Every row of the API document against the built `serve`, by plain HTTP. */
+import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { start, ownFolder } from '../rig/cli.ts';
+import { run, start, ownFolder } from '../rig/cli.ts';
 import { openTarget, pages } from '../rig/target.ts';
 
 const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -45,6 +46,22 @@ async function serving(folder: string) {
 }
 
 describe('serve', () => {
+  test('refuses a key that can be guessed, and a password on the command line, before it does anything', async () => {
+    const folder = ownFolder();
+    for (const [flags, key] of [
+      [[], 'cat'],
+      [['--smtp', 'smtp://ci:canary@mail.example.com'], KEY],
+    ] as const) {
+      const ran = await run(['serve', '--port', '0', ...flags], { folder, env: { LOADTESTS_API_KEY: key } });
+      expect([ran.exit, ran.stdout]).toEqual([3, '']);
+      expect(ran.stderr).toMatch(
+        /LT_CLI_WEAK_KEY: LOADTESTS_API_KEY has 3 characters|LT_CLI_USAGE: --smtp must/,
+      );
+      expect(ran.stderr).not.toMatch(/cat\b|canary/);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('answers every row of the API document, makes the load, and keeps its data', async () => {
     const folder = ownFolder();
     const target = await openTarget(pages({ '/': 'hello' }));

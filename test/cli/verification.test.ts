@@ -41,6 +41,7 @@ async function project(verification: string) {
   writeFileSync(join(folder.path, 'loadtests.yaml'), text);
   const env = {
     LOADTESTS_API_KEY: service.options.key,
+    LOADTESTS_SMTP: 'smtp://ci:canary@mail.example.com',
     SHOP_PORT: String(port),
   };
   return {
@@ -69,17 +70,17 @@ describe('a service that fetches the token itself', () => {
     expect(await answers(port)).toBe(false);
   });
 
-  test('finds what the command published, which knows the id and not the key', async () => {
+  test('finds what the command published, which knows the id and no variable of ours', async () => {
     const { folder, apply } = await project('command: ./publish.sh');
     const script = join(folder, 'publish.sh');
     writeFileSync(
       script,
       '#!/bin/sh\nmkdir -p shop/public\necho "$VERIFICATION_ID" > "shop/public/$VERIFICATION_ID.txt"\n' +
-        'echo "$APP $APP_ID ${LOADTESTS_API_KEY-none}" > said\n',
+        'echo "$APP $APP_ID ${LOADTESTS_API_KEY-none} ${LOADTESTS_SMTP-none}" > said\n',
     );
     chmodSync(script, 0o755);
     expect((await apply()).exit).toBe(0);
-    expect(readFileSync(join(folder, 'said'), 'utf8')).toMatch(/^127\.0\.0\.1:\d+ [0-9a-f]{32} none\n$/);
+    expect(readFileSync(join(folder, 'said'), 'utf8')).toMatch(/^127\.0\.0\.1:\d+ [0-9a-f]{32} none none\n$/);
   });
 
   test('is told when the command fails, and nothing is created', async () => {

@@ -1,20 +1,16 @@
 /** The service on a port. */
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
-import { Secret } from '../../core/model/secret.ts';
 import { printableJson } from '../../core/printable.ts';
-import { problem, ProblemError } from '../../core/problem.ts';
-import { readOwnFile, replaceOwnFile } from '../../disk/own-file.ts';
 import { realFolder } from '../../disk/stranger-file.ts';
 import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/open-service.ts';
 import type { Context } from '../terminal/context.ts';
 import { makeDataFolder } from '../files/data-folder.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
-import { newKey } from '../session/digest.ts';
 import { engineWorkerUrl } from '../session/embedded.ts';
+import { givenKey, mailRelay, storedKey } from '../session/operator-secrets.ts';
 import { waitForLock, type Waiting } from '../files/folder-lock.ts';
-import { reasonOf } from '../terminal/errors.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { note, tellEvent } from '../terminal/report.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
@@ -27,15 +23,17 @@ export interface ServeFlags extends OutputFlags {
   readonly allowPrivate?: readonly string[];
   readonly allowCallback?: readonly string[];
   readonly smtp?: string;
+  readonly smtpFile?: string;
   readonly allowMail?: readonly string[];
   readonly openMetrics?: boolean;
   readonly lockTimeout?: Milliseconds;
 }
 
 const DEFAULT_PORT = 4900;
-const LARGEST_KEY = 4096;
 
 export async function serve(context: Context, flags: ServeFlags): Promise<Outcome> {
+  const given = givenKey(context);
+  const smtp = mailRelay(context, flags);
   const dataFolder = dataFolderOf(context, flags.data);
   makeDataFolder(context, dataFolder);
   const { signal } = context.interruption;
@@ -60,7 +58,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   context.onExit(() => {
     lock.release();
   });
-  const apiKey = readOrMakeKey(context, dataFolder);
+  const apiKey = given ?? storedKey(context, dataFolder);
   const { version } = context;
   const runner = createEngine({ workerUrl: engineWorkerUrl(), version });
   const running = await openService({
@@ -75,7 +73,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     now: () => Date.now(),
     allowPrivate: flags.allowPrivate ?? [],
     allowCallbacks: flags.allowCallback ?? [],
-    smtp: flags.smtp ?? null,
+    smtp,
     allowMail: flags.allowMail ?? [],
     openMetrics: flags.openMetrics === true,
     publicUrl: flags.publicUrl ?? null,
@@ -97,38 +95,4 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
 /** A folder that the user names may be reached by a link; one that only lies there may not. */
 function dataFolderOf({ folder }: Context, named: string | undefined): string {
   return named === undefined ? join(folder, 'loadtests-data') : realFolder(resolve(folder, named));
-}
-
-/** From the environment, else from the folder, else a new one that is stored and shown this once. */
-function readOrMakeKey(context: Context, folder: string): Secret {
-  const given = context.env['LOADTESTS_API_KEY'];
-  if (given !== undefined && given !== '') return new Secret('LOADTESTS_API_KEY', given);
-  const path = join(folder, 'api-key');
-  const known = readKey(path);
-  if (known !== null) return known;
-  const key = newKey();
-  try {
-    replaceOwnFile(path, key + '\n');
-  } catch (error) {
-    throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be written: ${reasonOf(error)}`));
-  }
-  note(context, `The API key of this service, shown once and stored in ${path}: ${key}`);
-  return new Secret('api-key', key);
-}
-
-/** Null: there is none. */
-function readKey(path: string): Secret | null {
-  let key: string | null;
-  try {
-    key = readOwnFile(path, LARGEST_KEY)?.toString('utf8').trim() ?? null;
-  } catch (error) {
-    throw new ProblemError(problem('LT_CLI_PATH', `"${path}" cannot be read: ${reasonOf(error)}`));
-  }
-  if (key === null) return null;
-  if (key !== '') return new Secret('api-key', key);
-  throw new ProblemError(
-    problem('LT_CLI_PATH', `"${path}" does not contain an API key`, {
-      hint: 'delete it to create a new one',
-    }),
-  );
 }

@@ -4,6 +4,7 @@ import { devNull } from 'node:os';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import { lookAt } from '../../disk/regular-file.ts';
 import { realFolder, workTreeOf } from '../../disk/stranger-file.ts';
+import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { codeOf, usageError } from '../terminal/errors.ts';
 
@@ -118,11 +119,11 @@ function run(context: Context, folder: string, args: readonly string[]): Ran {
   return { kind: 'ran', ok: ran.status === 0, output: ran.stdout, said };
 }
 
-/** No key is handed on, and nothing is fetched for a clone that lacks objects. */
+/** Nothing is fetched for a clone that lacks objects. */
 function environment(given: Context['env']): Record<string, string | undefined> {
-  const inherited = Object.entries(given).filter(
+  const inherited = Object.entries(childEnvironment(given)).filter(
     // What a hook of git's sets would lead to another repository than the folder's.
-    ([name]) => !name.startsWith('LOADTESTS_') && (!name.startsWith('GIT_') || name.startsWith('GIT_CONFIG')),
+    ([name]) => !name.startsWith('GIT_') || name.startsWith('GIT_CONFIG'),
   );
   return {
     ...Object.fromEntries(inherited),

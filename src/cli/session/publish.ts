@@ -8,6 +8,7 @@ import { problem, ProblemError } from '../../core/problem.ts';
 import { writeNewFile } from '../../disk/output-file.ts';
 import { RefusedFile } from '../../disk/refused-file.ts';
 import { groundsFor, makeFolderInside } from '../../disk/stranger-file.ts';
+import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { readToken } from './published.ts';
@@ -20,8 +21,6 @@ export interface PublishRequest {
   readonly verificationId: string;
   /** The folder of the file, which relative paths and the command start from. */
   readonly folder: string;
-  /** Names of variables that hold keys and that the command must not get. */
-  readonly withhold: readonly string[];
 }
 
 /** Errors: ProblemError LT_PLAN_BLOCKED. */
@@ -70,10 +69,9 @@ function writeToken(directory: string, { folder, verificationId }: PublishReques
 }
 
 async function run(context: Context, command: string, request: PublishRequest): Promise<string | null> {
-  const { app, appId, verificationId, folder, withhold } = request;
-  const inherited = Object.entries(context.env).filter(([name]) => !withhold.includes(name));
+  const { app, appId, verificationId, folder } = request;
   const env = {
-    ...Object.fromEntries(inherited),
+    ...childEnvironment(context.env),
     VERIFICATION_ID: verificationId,
     APP_ID: appId,
     APP: app.host,

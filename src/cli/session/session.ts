@@ -136,7 +136,6 @@ export class Session {
           app,
           ...token,
           folder: this.#folder,
-          withhold: this.#keyNames(),
         });
       },
       verificationIdOf: connection.verificationIdOf,
@@ -162,12 +161,7 @@ export class Session {
       ...wanted,
       reuseExisting: wanted.reuseExisting ?? !runsInCi(this.#context.env),
       folder: this.#folder,
-      withhold: this.#keyNames(),
     });
-  }
-
-  #keyNames(): readonly string[] {
-    return ['LOADTESTS_API_KEY', this.#config?.service?.apiKeyEnv ?? 'LOADTESTS_API_KEY'];
   }
 
   /** Safe to call twice. */

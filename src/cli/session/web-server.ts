@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../../core/units.ts';
+import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
 
 export interface WebServerRequest {
@@ -11,8 +12,6 @@ export interface WebServerRequest {
   readonly folder: string;
   readonly reuseExisting: boolean;
   readonly timeout: Milliseconds;
-  /** Names of variables that hold keys and that the command must not get. */
-  readonly withhold: readonly string[];
 }
 
 export interface WebServer {
@@ -29,12 +28,9 @@ export async function startWebServer(context: Context, request: WebServerRequest
       'stop the server that is running there',
     );
   }
-  const env = Object.fromEntries(
-    Object.entries(context.env).filter(([name]) => !request.withhold.includes(name)),
-  );
   const child = spawn('sh', ['-c', request.command], {
     cwd: request.folder,
-    env,
+    env: childEnvironment(context.env),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -47,7 +47,7 @@ function project() {
     const context = libraryContext({ env: {} });
     const token = id ?? { appId: ID, verificationId: TOKEN };
     try {
-      await publishToken(context, { app, ...token, folder, withhold: [] });
+      await publishToken(context, { app, ...token, folder });
       return null;
     } catch (error) {
       if (error instanceof ProblemError) return error.problem.message;

@@ -1,0 +1,78 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { givenKey, mailRelay } from '../../../src/cli/session/operator-secrets.ts';
+import { childEnvironment } from '../../../src/cli/terminal/child-environment.ts';
+import { ProblemError, type Problem } from '../../../src/core/problem.ts';
+import { ownFolder } from '../../rig/cli.ts';
+
+function problemsOf(act: () => unknown): readonly Problem[] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ProblemError) return [error.problem];
+    throw error;
+  }
+  return [];
+}
+
+describe('the key of serve', () => {
+  test.each(['cat', 'hunter2', 'x'.repeat(31)])('%s can be guessed, and is refused', (text) => {
+    const [refused] = problemsOf(() => givenKey({ env: { LOADTESTS_API_KEY: text } }));
+    expect(refused).toMatchObject({ code: 'LT_CLI_WEAK_KEY' });
+    expect(JSON.stringify(refused)).not.toContain(text);
+  });
+
+  test('of 32 characters is taken; without one, another place is asked', () => {
+    const text = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+    expect(givenKey({ env: { LOADTESTS_API_KEY: text } })?.reveal()).toBe(text);
+    expect(givenKey({ env: { LOADTESTS_API_KEY: '' } })).toBeNull();
+    expect(givenKey({ env: {} })).toBeNull();
+  });
+});
+
+describe('the mail relay of serve', () => {
+  const RELAY = 'smtp://ci:canary@mail.example.com:587';
+
+  test('with a password is refused on the command line', () => {
+    const [refused] = problemsOf(() => mailRelay({ env: {}, folder: '/' }, { smtp: RELAY }));
+    expect(refused).toMatchObject({ code: 'LT_CLI_USAGE' });
+    expect(refused?.hint).toContain('LOADTESTS_SMTP');
+    expect(JSON.stringify(refused)).not.toContain('canary');
+  });
+
+  test('comes from the environment, unless a flag names another', () => {
+    const env = { LOADTESTS_SMTP: RELAY };
+    expect(mailRelay({ env, folder: '/' }, {})).toBe(RELAY);
+    expect(mailRelay({ env, folder: '/' }, { smtp: 'smtp://localhost' })).toBe('smtp://localhost');
+    expect(mailRelay({ env: { LOADTESTS_SMTP: '' }, folder: '/' }, {})).toBeNull();
+    expect(mailRelay({ env: {}, folder: '/' }, {})).toBeNull();
+  });
+
+  test('comes from a file, also by a link', () => {
+    const folder = ownFolder();
+    writeFileSync(join(folder, 'relay'), `${RELAY}\n`);
+    symlinkSync('relay', join(folder, 'mounted'));
+    for (const smtpFile of ['relay', 'mounted', join(folder, 'relay')])
+      expect(mailRelay({ env: {}, folder }, { smtpFile })).toBe(RELAY);
+  });
+
+  test('in a file that cannot be used is refused', () => {
+    const folder = ownFolder();
+    writeFileSync(join(folder, 'empty'), '\n');
+    for (const smtpFile of ['empty', 'missing', '.', '/dev/zero']) {
+      const problems = problemsOf(() => mailRelay({ env: {}, folder }, { smtpFile }));
+      expect(problems).toMatchObject([{ code: 'LT_CLI_PATH' }]);
+    }
+    const both = problemsOf(() => mailRelay({ env: {}, folder }, { smtp: 'smtp://a', smtpFile: 'empty' }));
+    expect(both).toMatchObject([{ code: 'LT_CLI_USAGE' }]);
+  });
+});
+
+test('programs that a command starts get none of our variables', () => {
+  const ours = { LOADTESTS_API_KEY: 'a', LOADTESTS_SHOP_KEY: 'b', LOADTESTS_SMTP: 'c', loadtests_key: 'd' };
+  expect(childEnvironment({ ...ours, PATH: '/bin', SHOP_PORT: '80' })).toEqual({
+    PATH: '/bin',
+    SHOP_PORT: '80',
+  });
+});

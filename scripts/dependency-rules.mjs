@@ -137,13 +137,26 @@ export default {
     },
     {
       name: 'disk-in-named-places',
-      comment: 'Files are read and written in few places, so that it is known which.',
+      comment:
+        'Disk opens files: never through a link, never without a bound. Beside it, the package reads its own schemas and what the kernel tells, output-files looks at what is there, and the action writes what the runner asks for.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(action/|cli/|disk/|schema/files|config/read|server/store/|engine/limits)',
+        pathNot:
+          '^src/(action/main|disk/|schema/files|engine/limits|cli/(terminal/(own-process|report)|files/output-files))',
       },
       to: { path: '^(node:)?fs(/promises)?$' },
+    },
+    {
+      name: 'processes-in-named-places',
+      comment:
+        'Git is called in one place, which keeps it from running what a repository names; beside it, the commands that the file names are started, and what the action runs.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: '^src/(action/main|cli/(files/git|session/(publish|web-server)))\\.ts$',
+      },
+      to: { path: '^(node:)?child_process$' },
     },
   ],
   options: {

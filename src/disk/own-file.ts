@@ -11,6 +11,7 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -68,7 +69,7 @@ export function isPrivate(path: string): boolean {
 }
 
 /** @param flags of `open(2)`; a file that they create is this user's only */
-export function openOwnFile(path: string, flags: number): number {
+function openOwnFile(path: string, flags: number): number {
   const there = lookAt(path);
   if (there?.isFile() === true) refuseForeign(there);
   const file = openRegular(path, flags, 0o600);
@@ -104,6 +105,41 @@ export function readOwnSecret(path: string, most: number): Buffer | null {
   if (there !== null && process.geteuid !== undefined && (there.mode & 0o077) !== 0)
     throw new RefusedFile('others can read it');
   return readOwnFile(path, most);
+}
+
+/** The first bytes of a file, which is made when it is not there. */
+export function readStartOfOwnFile(path: string, length: number): Buffer {
+  const file = openOwnFile(path, constants.O_RDWR | constants.O_CREAT);
+  try {
+    const start = Buffer.alloc(length);
+    return start.subarray(0, readSync(file, start, 0, length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Adds to the end of a file, which is made when it is not there; it is on the disk when this returns.
+ *
+ * @param change what to keep of the bytes that are there, from the start, and what to add
+ */
+export function extendOwnFile(
+  path: string,
+  most: number,
+  change: (bytes: Buffer) => { readonly keep: number; readonly add: string },
+): void {
+  const file = openOwnFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
+  try {
+    const bytes = readUpTo(file, most);
+    const { keep, add } = change(bytes);
+    if (keep < bytes.length) ftruncateSync(file, keep);
+    // A single write may take a part only, without an error.
+    writeFileSync(file, add);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  syncFolder(dirname(path));
 }
 
 /** Copies a file, if it is there, to where none is. */
@@ -193,7 +229,7 @@ function writeDraft(path: string, text: string): string {
 }
 
 /** Names that were made or changed in a folder survive a crash from here on. */
-export function syncFolder(path: string): void {
+function syncFolder(path: string): void {
   // Windows opens no folder, and needs no such thing.
   if (process.platform === 'win32') return;
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);

@@ -1,18 +1,15 @@
 /** The embedded service's data for a command that only reads: a copy that goes with the command. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { copyOwnFile, findOwnFolder, stateOfFile } from '../../disk/own-file.ts';
+import { makeTemporaryFolder, type TemporaryFolder } from '../../disk/temporary-folder.ts';
 import { SERVICE } from './data-folder.ts';
 import { reasonOf } from '../terminal/errors.ts';
 
-export interface DataCopy {
-  readonly path: string;
+export interface DataCopy extends TemporaryFolder {
   /** Whether what was copied is still as it was. */
   readonly isCurrent: () => boolean;
-  /** Safe to call twice. */
-  readonly remove: () => void;
 }
 
 /** What a database consists of between two commands; the second one only after a crash. */
@@ -27,10 +24,7 @@ const DATABASE: readonly string[] = ['service.db', 'service.db-wal'];
 export function copyData(dataFolder: string): DataCopy {
   const from = join(dataFolder, SERVICE);
   const states = () => DATABASE.map((name) => stateOfFile(join(from, name))).join();
-  const path = makeTemporaryFolder();
-  const remove = () => {
-    rmSync(path, { recursive: true, force: true });
-  };
+  const { path, remove } = makeFolder();
   try {
     const before = states();
     if (findOwnFolder(from)) for (const name of DATABASE) copyOwnFile(join(from, name), join(path, name));
@@ -42,9 +36,9 @@ export function copyData(dataFolder: string): DataCopy {
   }
 }
 
-function makeTemporaryFolder(): string {
+function makeFolder(): TemporaryFolder {
   try {
-    return mkdtempSync(join(tmpdir(), 'loadtests-'));
+    return makeTemporaryFolder();
   } catch (error) {
     const message = `"${tmpdir()}" cannot be used for a copy of the data: ${reasonOf(error)}`;
     const hint = 'set TMPDIR to a writable folder';

@@ -1,10 +1,9 @@
 /** `.loadtests/` beside the file: journal and embedded data. This user's only, and never what git tracks. */
-import { closeSync, constants, fsyncSync, ftruncateSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
-import { findOwnFolder, makeOwnFolder, openOwnFile, readOwnFile, syncFolder } from '../../disk/own-file.ts';
-import { lookAt, readUpTo } from '../../disk/regular-file.ts';
+import { extendOwnFile, findOwnFolder, makeOwnFolder, readOwnFile } from '../../disk/own-file.ts';
+import { lookAt } from '../../disk/regular-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { findTracked } from './git.ts';
@@ -106,7 +105,7 @@ export function journalFile(folder: string): JournalFile {
     },
     append: (text) => {
       try {
-        appendDurably(path, text, folder);
+        extendOwnFile(path, LARGEST_JOURNAL, (bytes) => append(bytes, text));
       } catch (error) {
         throw new ProblemError(problem('LT_CLI_DISK', `"${path}" cannot be written: ${reasonOf(error)}`));
       }
@@ -114,26 +113,13 @@ export function journalFile(folder: string): JournalFile {
   };
 }
 
-function appendDurably(path: string, text: string, folder: string): void {
-  const file = openOwnFile(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
-  try {
-    // A single write may take a part only, without an error.
-    writeFileSync(file, mendEnd(file) + text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  syncFolder(folder);
-}
-
 /** A crash may leave a line half written, which goes, or whole without its end, which is given. */
-function mendEnd(file: number): '' | '\n' {
-  const bytes = readUpTo(file, LARGEST_JOURNAL);
+function append(bytes: Buffer, text: string): { readonly keep: number; readonly add: string } {
   const end = bytes.lastIndexOf(0x0a) + 1;
-  if (end === bytes.length) return '';
-  if (isJson(bytes.toString('utf8', end))) return '\n';
-  ftruncateSync(file, end);
-  return '';
+  if (end === bytes.length) return { keep: end, add: text };
+  return isJson(bytes.toString('utf8', end))
+    ? { keep: bytes.length, add: `\n${text}` }
+    : { keep: end, add: text };
 }
 
 function isJson(text: string): boolean {

@@ -1,9 +1,8 @@
 /** Opens the database file: permissions, ownership, pragmas, version. Not what stands in it. */
-import { closeSync, constants, readSync } from 'node:fs';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { ProblemError, problem } from '../../core/problem.ts';
-import { findOwnFile, makeOwnFolder, openOwnFile } from '../../disk/own-file.ts';
+import { findOwnFile, makeOwnFolder, readStartOfOwnFile } from '../../disk/own-file.ts';
 import { RefusedFile } from '../../disk/refused-file.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 
@@ -97,7 +96,7 @@ export function openDatabase(dataFolder: string): Database {
   try {
     makeOwnFolder(dataFolder);
     for (const ending of NEIGHBOURS) checkNeighbour(path + ending);
-    checkHeader(path, readHeader(path));
+    checkHeader(path, readStartOfOwnFile(path, HEADER.length));
     return openChecked(path);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
@@ -113,17 +112,7 @@ function checkNeighbour(path: string): void {
   }
 }
 
-/** The first bytes of the file, which is made when it is missing. Empty: a new file. */
-function readHeader(path: string): Buffer {
-  const handle = openOwnFile(path, constants.O_RDWR | constants.O_CREAT);
-  try {
-    const header = Buffer.alloc(HEADER.length);
-    return header.subarray(0, readSync(handle, header, 0, HEADER.length, 0));
-  } finally {
-    closeSync(handle);
-  }
-}
-
+/** `header`: empty of a new file. */
 function checkHeader(path: string, header: Buffer): void {
   if (header.length === 0) return;
   if (header.length < HEADER.length || header.toString('latin1', 0, 16) !== HEADER.magic) {

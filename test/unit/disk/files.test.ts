@@ -4,7 +4,6 @@ import {
   chmodSync,
   chownSync,
   closeSync,
-  constants,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -20,11 +19,12 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createOwnFile,
+  extendOwnFile,
   findOwnFile,
   findOwnFolder,
   makeOwnFolder,
-  openOwnFile,
   readOwnFile,
+  readStartOfOwnFile,
   replaceOwnFile,
 } from '../../../src/disk/own-file.ts';
 import { writeNewFile, writeOutputFile } from '../../../src/disk/output-file.ts';
@@ -99,12 +99,18 @@ describe.each(ROOT ? [...ATTACKS, FOREIGN] : ATTACKS)(
   (_, plant, reason) => {
     test.each([
       ['read', (path: string) => readOwnFile(path, 100)],
-      ['opened to be written', (path: string) => openOwnFile(path, constants.O_RDWR | constants.O_CREAT)],
+      ['looked into', (path: string) => readStartOfOwnFile(path, 100)],
+      [
+        'written to',
+        (path: string) => {
+          extendOwnFile(path, 100, () => ({ keep: 0, add: 'x' }));
+        },
+      ],
       ['left to others to open', (path: string) => findOwnFile(path)],
     ])('is not %s', (_name, act) => {
       const { path, folder, outside } = attacked();
       plant(path, outside);
-      expect(() => act(path)).toThrow(reason);
+      expect(() => { act(path); }).toThrow(reason);
       expect(readFileSync(outside, 'utf8')).toBe('precious');
       expect([statSync(outside).mode & 0o777, readdirSync(folder)]).toEqual([0o644, ['file']]);
       expect(existsSync(`${outside}.new`)).toBe(false);
@@ -129,6 +135,16 @@ describe('our own file', () => {
     expect(createOwnFile(path, 'ours')).toBe(false);
     replaceOwnFile(path, 'ours');
     expect([readFileSync(outside, 'utf8'), lstatSync(path).isFile()]).toEqual(['precious', true]);
+  });
+
+  test('is added to, and what was cut off goes', () => {
+    const { path } = attacked();
+    extendOwnFile(path, 100, () => ({ keep: 0, add: 'one\ntw' }));
+    extendOwnFile(path, 100, (bytes) => ({ keep: bytes.length - 2, add: 'three\n' }));
+    expect([readFileSync(path, 'utf8'), readStartOfOwnFile(path, 3).toString()]).toEqual([
+      'one\nthree\n',
+      'one',
+    ]);
   });
 
   test('is read up to a bound', () => {

@@ -26,6 +26,8 @@ export type LeftRun = Pick<ResumedRun, 'job' | 'told'>;
 export interface FakeRunnerOptions {
   /** Whether a stop ends the run at once, as it does where nothing is in flight. */
   readonly endsOnStop?: boolean;
+  /** Whether a single pass is over at once. */
+  readonly endsPasses?: boolean;
   /** What `start` throws instead of starting. */
   readonly startError?: Error;
   /** What `check` says of a job; by default nothing speaks against any. */
@@ -79,8 +81,7 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
     start(job, onProgress) {
       if (options.startError !== undefined) throw options.startError;
       const active = add(job, onProgress);
-      // A single pass is over at once.
-      if (job.trace) latest().end();
+      if (job.trace && options.endsPasses !== false) latest().end();
       return active;
     },
     resume(runId, onProgress) {

@@ -45,7 +45,7 @@ interface Entry {
   readonly run: RunToStart;
   readonly active: ActiveRun;
   progress: RunProgress | null;
-  readonly finished: Promise<void>;
+  readonly finished: Promise<unknown>;
 }
 
 /** So many checks in a row must fail before a run is ended: a single one may be an accident of the network. */
@@ -85,7 +85,7 @@ export class Runs {
       if (active === null) return false;
       const hosts = hostsOf(active.job);
       log.info({ event: 'run-resumed', test_id: testId, result_id: id });
-      this.#follow({ testId, startedAt, job: active.job, hosts: hosts ?? [] }, active, active.told);
+      void this.#follow({ testId, startedAt, job: active.job, hosts: hosts ?? [] }, active, active.told);
       if (hosts === null) active.stop('stopped');
       return true;
     } catch (error) {
@@ -130,19 +130,24 @@ export class Runs {
     return sum;
   }
 
-  /** Starts a run whose test and result are already stored. Never throws: what goes wrong stands in the result. */
-  start(run: RunToStart): void {
+  /**
+   * Starts a run whose test and result are already stored. Never throws: what goes wrong stands in the result.
+   *
+   * Shape: `report` is settled when the result is kept, and never rejects.
+   */
+  start(run: RunToStart): { readonly report: Promise<RunReport> } {
     const { runner, log } = this.#parts;
     const resultId = run.job.runId;
     let active: ActiveRun;
     try {
       active = runner.start(run.job, this.#hearing(resultId));
     } catch (error) {
-      this.#finish(run, this.#reportOfFailure(run, error));
-      return;
+      const report = this.#reportOfFailure(run, error);
+      this.#finish(run, report);
+      return { report: Promise.resolve(report) };
     }
     log.info({ event: 'run-started', test_id: run.testId, result_id: resultId });
-    this.#follow(run, active, null);
+    return { report: this.#follow(run, active, null) };
   }
 
   #hearing(resultId: string): OnProgress {
@@ -156,36 +161,23 @@ export class Runs {
   }
 
   /** @param progress what was told of it before */
-  #follow(run: RunToStart, active: ActiveRun, progress: RunProgress | null): void {
+  #follow(run: RunToStart, active: ActiveRun, progress: RunProgress | null): Promise<RunReport> {
     const resultId = run.job.runId;
     const finished = active.ended
       .catch((error: unknown) => this.#reportOfFailure(run, error))
       .then((report) => {
         const counted = this.#entries.get(resultId)?.progress ?? null;
         // Gone already: the service closed without waiting for it any longer.
-        if (!this.#entries.delete(resultId)) return;
+        if (!this.#entries.delete(resultId)) return report;
         this.#caps.remove(resultId);
         this.#countLoad(outcomesOf(report), counted);
         this.#finish(run, report);
+        return report;
       });
     this.#entries.set(resultId, { run, active, progress, finished });
     this.#caps.add(run.job);
     this.#watchConsent(run, active, finished);
-  }
-
-  /**
-   * Makes the load of a job that keeps no result, and waits for its end.
-   *
-   * Errors: Refusal 422, 429, 503.
-   */
-  async once(job: LoadJob): Promise<RunReport> {
-    const active = await this.admit(job, () => this.#parts.runner.start(job, () => undefined));
-    try {
-      return await active.ended;
-    } catch (error) {
-      if (error instanceof ProblemError) throw unprocessable(error.message);
-      throw error;
-    }
+    return finished;
   }
 
   #endIfOver({ run, active }: Entry, progress: LoadProgress): void {
@@ -283,7 +275,7 @@ export class Runs {
     });
   }
 
-  #watchConsent(run: RunToStart, active: ActiveRun, finished: Promise<void>): void {
+  #watchConsent(run: RunToStart, active: ActiveRun, finished: Promise<unknown>): void {
     const { verification, log } = this.#parts;
     const { consentCheckMs } = this.#parts.limits;
     let failures = 0;

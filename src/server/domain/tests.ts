@@ -7,11 +7,11 @@ import type { Abilities } from '../../core/model/abilities.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { faultsOfTest } from '../../core/model/test-rules.ts';
 import { seconds } from '../../core/units.ts';
-import { Refusal, notFound, refuseFaults } from '../refusal.ts';
+import { Refusal, notFound, refuseFaults, unprocessable } from '../refusal.ts';
 import type { Database } from '../store/open.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import type { StoredTest, TestStatus, TestStore } from '../store/tests.ts';
-import type { Idempotency, Keep, KeyedRequest } from './idempotency.ts';
+import type { Idempotency, KeyedRequest } from './idempotency.ts';
 import type { PreparedRun, Preparation } from './preparation.ts';
 import type { Runs } from './runs.ts';
 import type { Schedules } from './schedules.ts';
@@ -68,13 +68,15 @@ export class Tests {
       const run = await preparation.prepare(spec, randomHex());
       const insert = (status: TestStatus, dueAt: number | null) => {
         const appId = preparation.appOfFirstUrl(spec);
-        this.#parts.store.insert({ id: testId, appId, spec, status, dueAt }, now());
+        this.#parts.store.insert({ id: testId, appId, spec, status, dueAt, singlePass: false }, now());
       };
       const dueAt = spec.scheduledAt;
       if (dueAt === null) {
-        return await this.#startRun(testId, run, keep, () => {
+        const started = await this.#startRun(testId, run, (answered) => {
           insert('running', null);
+          keep(answered);
         });
+        return started.answer;
       }
       const answer = encodeTestAnswer({ testId, status: 'pending' });
       this.#parts.database.transact(() => {
@@ -87,17 +89,32 @@ export class Tests {
   }
 
   /**
-   * Lets one client make one pass of a test that is not stored, and tells each exchange.
+   * Lets one client make one pass of a test, and tells each exchange.
    *
-   * Errors: Refusal 422, 429, 503.
+   * Shape:  a run like others, of a test that is listed while it goes on and keeps only the URLs of what it sent.
+   * Errors: Refusal 422, also where it was ended early; 429, 503.
    */
   async pass({ spec, secrets }: PassRequest): Promise<readonly Exchange[]> {
-    const { preparation, runs, abilities, randomHex } = this.#parts;
+    const { store, preparation, abilities, randomHex, now } = this.#parts;
     refuseFaults(faultsOfTest(spec, abilities()));
-    const { job } = await preparation.prepare(spec, randomHex());
-    const single = { testType: 'non-cycling', total: 1, duration: seconds(1), errorThreshold: 100 } as const;
-    const report = await runs.once({ ...job, ...single, threads: 1, trace: { secrets } });
-    return report.exchanges;
+    const testId = randomHex();
+    const { job, hosts } = await preparation.prepare(spec, randomHex());
+    const run = { job: { ...job, ...SINGLE, threads: 1, trace: { secrets } }, hosts };
+    const { report } = await this.#startRun(testId, run, () => {
+      const at = now();
+      store.forgetPasses(at - PASSES_KEPT_MS);
+      const appId = preparation.appOfFirstUrl(spec);
+      const kept = { id: testId, appId, spec: singleOf(spec), singlePass: true } as const;
+      store.insert({ ...kept, status: 'running', dueAt: null }, at);
+    });
+    const { abortReason, errorSamples, exchanges } = await report;
+    if (abortReason === null || abortReason === 'error_threshold') return exchanges;
+    const [failure] = errorSamples;
+    throw unprocessable(
+      abortReason === 'partial' && failure !== undefined
+        ? failure.error
+        : `the pass was ended: ${abortReason}`,
+    );
   }
 
   /**
@@ -111,12 +128,17 @@ export class Tests {
     return await this.#parts.idempotency.once({ key, content }, async (keep) => {
       const test = this.get(id);
       refuseIfRunning(test);
+      if (test.singlePass) {
+        throw unprocessable('this was a single pass, which cannot be run again; create the test instead');
+      }
       const run = await this.#parts.preparation.prepare(test.spec, this.#parts.randomHex());
-      return await this.#startRun(id, run, keep, () => {
+      const { answer } = await this.#startRun(id, run, (answered) => {
         // Looked at again: another request, or its time, may have come while the hosts were asked.
         refuseIfRunning(this.get(id));
         this.#parts.store.setStatus(id, 'running');
+        keep(answered);
       });
+      return answer;
     });
   }
 
@@ -146,7 +168,12 @@ export class Tests {
     return run;
   }
 
-  #startRun(testId: string, run: PreparedRun, keep: Keep, writeTest: () => void): Promise<Json> {
+  /** @param write what belongs to the run, with the answer that tells of it */
+  #startRun(
+    testId: string,
+    run: PreparedRun,
+    write: (answer: Json) => void,
+  ): Promise<ReturnType<Runs['start']> & { readonly answer: Json }> {
     const { database, results, runs, preparation, now } = this.#parts;
     const resultId = run.job.runId;
     return runs.admit(run.job, () => {
@@ -154,14 +181,31 @@ export class Tests {
       const answer = encodeTestAnswer({ testId, status: 'running', resultId });
       database.transact(() => {
         preparation.refuseIfAppsWent(run.hosts);
-        writeTest();
+        write(answer);
         results.insert({ id: resultId, testId, startedAt });
-        keep(answer);
       });
-      runs.start({ testId, startedAt, job: run.job, hosts: run.hosts });
-      return answer;
+      return { ...runs.start({ testId, startedAt, job: run.job, hosts: run.hosts }), answer };
     });
   }
+}
+
+/** What one client does once, however much load the test makes otherwise. */
+const SINGLE = {
+  testType: 'non-cycling',
+  initial: 0,
+  total: 1,
+  duration: seconds(1),
+  errorThreshold: 100,
+} as const;
+
+/** For how long their records stay. */
+const PASSES_KEPT_MS = 30 * 24 * 3_600_000;
+
+/** What is kept of the test of a pass: nobody is told of its end, and what it sends may hold secrets. */
+function singleOf(spec: LoadTestSpec): LoadTestSpec {
+  const none = { credentials: null, headers: null, params: null, body: null, variables: null };
+  const targets = spec.targets.map((target) => ({ ...target, ...none, payloadFileUrl: null }));
+  return { ...spec, ...SINGLE, targets, callback: null, callbackEmail: null, scheduledAt: null, notes: null };
 }
 
 function refuseIfRunning(test: StoredTest): void {

@@ -85,6 +85,10 @@ export const MIGRATIONS: readonly string[] = [
     SELECT receiver, ended_at_ms FROM notices WHERE channel = 'email' AND state = 'delivered';
   DROP INDEX notices_by_receiver;
   `,
+  `
+  ALTER TABLE tests ADD COLUMN single_pass INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX tests_passed ON tests (created_at_ms) WHERE single_pass = 1;
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

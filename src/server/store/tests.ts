@@ -14,6 +14,8 @@ export interface StoredTest {
   readonly status: TestStatus;
   /** When a pending test is to start, in ms since the epoch; null for every other. */
   readonly dueAt: number | null;
+  /** Made to send one pass, and nothing else: of what that held, only the URLs are kept. */
+  readonly singlePass: boolean;
 }
 
 /** A test whose time has come. */
@@ -23,21 +25,28 @@ export interface DueTest extends StoredTest {
 
 export interface TestStore {
   insert(test: StoredTest, at: number): void;
-  /** In the order of creation. */
+  /** In the order of creation, without single passes that have ended. */
   list(): readonly StoredTest[];
   get(id: string): StoredTest | null;
   /** Also takes it off the schedule: a test that is not pending waits for nothing. */
   setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
   /** Pending tests that were due at an instant, the earliest first. */
   due(at: number, limit: number): readonly DueTest[];
+  /** Removes single passes that began before an instant and have ended, with their results. */
+  forgetPasses(before: number): void;
 }
 
 export function openTestStore(database: Database): TestStore {
-  const columns = 'test_id, app_id, definition, status, due_at_ms';
+  const columns = 'test_id, app_id, definition, status, due_at_ms, single_pass';
   const insert = database.prepare(
-    'INSERT INTO tests (test_id, app_id, definition, status, due_at_ms, created_at_ms) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO tests (test_id, app_id, definition, status, due_at_ms, single_pass, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
-  const list = database.prepare(`SELECT ${columns} FROM tests ORDER BY sequence`);
+  const list = database.prepare(
+    `SELECT ${columns} FROM tests WHERE single_pass = 0 OR status <> 'complete' ORDER BY sequence`,
+  );
+  const forget = database.prepare(
+    `DELETE FROM tests WHERE single_pass = 1 AND status = 'complete' AND created_at_ms < ?`,
+  );
   const byId = database.prepare(`SELECT ${columns} FROM tests WHERE test_id = ?`);
   const status = database.prepare('UPDATE tests SET status = ?, due_at_ms = NULL WHERE test_id = ?');
   const due = database.prepare(
@@ -45,7 +54,8 @@ export function openTestStore(database: Database): TestStore {
   );
   return {
     insert(test, at) {
-      insert.run(test.id, test.appId, keepTest(test.spec), test.status, test.dueAt, at);
+      const { id, appId, spec, status: word, dueAt, singlePass } = test;
+      insert.run(id, appId, keepTest(spec), word, dueAt, singlePass ? 1 : 0, at);
     },
     list: () => list.all().map(testOf),
     get(id) {
@@ -54,6 +64,9 @@ export function openTestStore(database: Database): TestStore {
     },
     setStatus(id, word) {
       status.run(word, id);
+    },
+    forgetPasses(before) {
+      forget.run(before);
     },
     due: (at, limit) =>
       due.all(at, limit).map((row) => ({ ...testOf(row), dueAt: Number(row['due_at_ms']) })),
@@ -68,6 +81,7 @@ function testOf(row: Row): StoredTest {
     spec: readKeptTest(String(row['definition'])),
     status: statusOf(row['status']),
     dueAt: typeof dueAt === 'number' ? dueAt : null,
+    singlePass: row['single_pass'] === 1,
   };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../../src/core/judge.ts';
+import type { Interval, Machine, Offered } from '../../../src/core/load/report.ts';
 import { resultId } from '../../../src/core/model/ids.ts';
-import type { RunResult } from '../../../src/core/model/run.ts';
+import type { Measured, RunResult } from '../../../src/core/model/run.ts';
 import { declaredTest } from '../../rig/world.ts';
 
 const { thresholds } = declaredTest('home', { thresholds: { error_rate: '< 1%', p95: '< 300ms' } }, []);
@@ -105,5 +106,150 @@ describe('a verdict', () => {
   ] as const)('%s of %d ms is a %s', (limit, value, verdict) => {
     const one = declaredTest('home', { thresholds: { p95: limit } }, []).thresholds;
     expect(judge(one, result({ figures: { p95: value, requests: 1 } })).verdict).toBe(verdict);
+  });
+});
+
+const MACHINE: Machine = {
+  ...{ cores: 2, node: '22.0.0', measuring: 2, seconds: 8, longestStandstill: 179.6 },
+  loops: [{ mean: 0.2, most: 0.5 }],
+  unquiet: [
+    { step: 2, seconds: 5 },
+    { step: 10, seconds: 3 },
+    { step: 50, seconds: 1 },
+    { step: 250, seconds: 0 },
+  ],
+};
+const CALM: Machine = { ...MACHINE, longestStandstill: 1, unquiet: [{ step: 2, seconds: 0 }] };
+const BUSY: Machine = {
+  ...CALM,
+  loops: [
+    { mean: 0.5, most: 1 },
+    { mean: 0.978, most: 1 },
+  ],
+};
+const STOOD_STILL = 'this machine stood still for up to 180 ms in';
+
+/** A result that says what is known of its generator. */
+function measured(changes: Partial<Measured>, changed: Partial<RunResult> = {}): RunResult {
+  const offered: Offered = { model: 'closed', held: 1 };
+  return result({
+    measured: { bounds: {}, offered, machine: CALM, abortCertain: null, ...changes },
+    ...changed,
+  });
+}
+
+describe('a limit on a figure that is an interval', () => {
+  const verdictOf = (limits: Readonly<Record<string, string>>, bounds: Interval, machine = MACHINE) => {
+    const [metric = ''] = Object.keys(limits);
+    const given = measured(
+      { bounds: { [metric]: bounds }, machine },
+      { figures: { [metric]: 1, requests: 9 } },
+    );
+    const judgement = judge(declaredTest('home', { thresholds: limits }, []).thresholds, given);
+    expect(judgement.verdict).toBe(judgement.thresholds[0]?.verdict);
+    return judgement.thresholds[0];
+  };
+
+  test.each([
+    [{ p95: '< 200ms' }, [0, 199], 'pass'],
+    [{ p95: '< 200ms' }, [0, 200], 'inconclusive'],
+    [{ p95: '< 200ms' }, [200, 242], 'fail'],
+    [{ p95: '<= 200ms' }, [200, 242], 'inconclusive'],
+    [{ p95: '> 200ms' }, [201, 242], 'pass'],
+    [{ p95: '> 200ms' }, [200, 242], 'inconclusive'],
+    [{ p95: '> 200ms' }, [0, 200], 'fail'],
+    [{ p95: '>= 200ms' }, [0, 200], 'inconclusive'],
+    [{ requests_per_second: '> 200' }, [201, null], 'pass'],
+    [{ requests_per_second: '> 200' }, [100, null], 'inconclusive'],
+    [{ requests_per_second: '< 200' }, [100, null], 'inconclusive'],
+    [{ requests_per_second: '< 200' }, [200, null], 'fail'],
+  ] as const)('%o, %o: %s', (limits, [low, high], verdict) => {
+    expect(verdictOf(limits, { low, high })?.verdict).toBe(verdict);
+  });
+
+  test.each([
+    [
+      { p95: '< 200ms' },
+      { low: 0, high: 242 },
+      MACHINE,
+      `between 0 and 242 ms: ${STOOD_STILL} 3 of 8 seconds`,
+    ],
+    [
+      { p95: '< 20ms' },
+      { low: 3.456, high: 24.51 },
+      MACHINE,
+      `between 3.45 and 24.6 ms: ${STOOD_STILL} 5 of 8 seconds`,
+    ],
+    [
+      { p95: '< 2ms' },
+      { low: 1.95, high: 2.1 },
+      CALM,
+      'between 1.95 and 2.1 ms: this machine cannot tell more exactly',
+    ],
+    [
+      { requests_per_second: '> 2000' },
+      { low: 1234.5, high: null },
+      BUSY,
+      'at least 1,234: this machine was the limit: its threads were busy 98% of the time',
+    ],
+    [
+      { error_rate: '< 1%' },
+      { low: 0, high: 2.345 },
+      MACHINE,
+      `between 0 and 2.35%: ${STOOD_STILL} 5 of 8 seconds`,
+    ],
+  ] as const)('%o says why it is left open', (limits, bounds, machine, reason) => {
+    expect(verdictOf(limits, bounds, machine)?.reason).toBe(reason);
+  });
+});
+
+describe('a run', () => {
+  const window = (due: number, never: number) => ({ second: 2, due, never });
+  const open = (due: number, never: number, worst: ReturnType<typeof window> | null = null): Offered => ({
+    ...{ model: 'open', due, never, late: 0, lateP99: 1, lateMax: 2, worstWindow: worst },
+  });
+
+  test.each([
+    [{ model: 'closed', held: 0.99 }, null],
+    [{ model: 'closed', held: 0.9876 }, 'clients were there for 98.8% of their time'],
+    [open(1000, 10, window(500, 10)), null],
+    [open(1000, 11), '11 of 1,000 clients never started'],
+    [open(10_000, 25, window(500, 25)), null],
+    [open(10_000, 26, window(500, 26)), '26 of 500 clients that were due within five seconds never started'],
+    [open(1000, 1, window(5, 1)), null],
+    [open(1000, 2, window(5, 2)), '2 of 5 clients that were due within five seconds never started'],
+    [null, null],
+  ] as const)('whose load was offered like this is judged accordingly: %o', (offered, why) => {
+    const { verdict, reason } = judge(thresholds, measured({ offered, machine: MACHINE }));
+    expect(verdict).toBe(why === null ? 'pass' : 'inconclusive');
+    const told = `the declared load was not offered: ${why}; ${STOOD_STILL} 5 of 8 seconds`;
+    expect(reason).toBe(why === null ? null : told);
+  });
+
+  test('whose generator says more of itself is not judged by its being overloaded', () => {
+    expect(judge(thresholds, measured({}, { generatorOverloaded: true })).verdict).toBe('pass');
+  });
+
+  test('that reached its error threshold only by its own standstill is inconclusive', () => {
+    const given = measured({ abortCertain: false }, { abortReason: 'error_threshold' });
+    const reason = 'the error threshold was reached only with failures while this machine stood still';
+    expect(judge(thresholds, given)).toMatchObject({ verdict: 'inconclusive', reason });
+    expect(
+      judge(thresholds, measured({ abortCertain: true }, { abortReason: 'error_threshold' })).verdict,
+    ).toBe('fail');
+  });
+
+  test('of an earlier version says that it is judged by its figures, one of another service does not', () => {
+    const reason = 'judged by its figures alone: the record is of an earlier version';
+    expect(judge(thresholds, result({ record: { generator: { overloaded: false } } }))).toMatchObject({
+      ...{ verdict: 'pass', reason },
+    });
+    expect(judge(thresholds, result()).reason).toBeNull();
+  });
+
+  test('of a closed test says where this machine was the limit, whatever its verdict is', () => {
+    const reason = 'this machine was the limit: its threads were busy 98% of the time';
+    expect(judge(thresholds, measured({ machine: BUSY }))).toMatchObject({ verdict: 'pass', reason });
+    expect(judge(thresholds, measured({ machine: BUSY, offered: open(9, 0) })).reason).toBeNull();
   });
 });

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { decodeResult, encodeResult } from '../../../../src/contract/result-codec.ts';
+import type { RunReport } from '../../../../src/core/load/report.ts';
+import { countUp, createTally, type Slice, type ThreadSecond } from '../../../../src/core/load/slice.ts';
+import { summarizeRun } from '../../../../src/core/load/summary.ts';
+import { RunTotals } from '../../../../src/core/load/totals.ts';
+import { milliseconds } from '../../../../src/core/units.ts';
+import { jobOf, targetOf } from '../../../rig/engine.ts';
+import { CALM, NOBODY, secondOf } from '../../../rig/slices.ts';
+
+const JOB = jobOf([targetOf(80)], {
+  testType: 'cycling',
+  initial: 2,
+  total: 2,
+  duration: 10_000,
+  timeout: 1000,
+});
+
+/** A second with a hundred answers of so many ms, a time-out and a reset. */
+function second(at: number, ms: number, thread: Partial<ThreadSecond> = {}, worker = 0): Slice {
+  const tally = createTally('record', false);
+  tally.started = 102;
+  tally.statuses[200] = 100;
+  tally.timeoutResponse = 1;
+  countUp(tally.network, 'ECONNRESET', 1);
+  for (let count = 0; count < 100; count++) tally.response.record(ms * 1000);
+  return secondOf(worker, at, [tally], { thread: { ...CALM, ...thread } });
+}
+
+function reportOf(slices: readonly Slice[], job = JOB, workers = 1): RunReport {
+  const totals = new RunTotals(job, workers);
+  for (const slice of slices) totals.add(slice);
+  const end = {
+    elapsed: milliseconds(10_000),
+    abortReason: null,
+    threads: workers,
+    by: NOBODY,
+    exchanges: [],
+  };
+  return summarizeRun(job, totals, end);
+}
+
+const SECONDS = Array.from({ length: 10 }, (_, at) => at);
+
+describe('the ends of figures', () => {
+  test('of a calm run are what was measured, less what the generator may have added', () => {
+    const { bounds } = reportOf(SECONDS.map((at) => second(at, 100)));
+    expect(bounds.p95?.low).toBeCloseTo((bounds.p95?.high ?? 0) - 4, 6);
+    expect(bounds.p95?.high).toBeCloseTo(100, 0);
+    expect(bounds.requests).toEqual({ low: 1020, high: 1020 });
+    expect(bounds.timeout_error).toEqual({ low: 10, high: 10 });
+  });
+
+  test('take a second that was not calm, and the one after it, for none at all', () => {
+    const { bounds, machine } = reportOf(
+      SECONDS.map((at) =>
+        second(at, at === 4 || at === 5 ? 400 : 100, at === 4 ? { late: 90, stoodStill: 90 } : {}),
+      ),
+    );
+    expect(bounds.p95?.high).toBeCloseTo(400, -1);
+    expect(bounds.p95?.low).toBeCloseTo(96, 0);
+    expect(bounds.timeout_error?.low).toBe(8);
+    expect(bounds.timeout_error?.high).toBeCloseTo(10 * (10_000 / 9910), 6);
+    expect(bounds.network_error?.low).toBe(8);
+    expect(bounds.error_rate?.low).toBeCloseTo((100 * 16) / 1020, 6);
+    expect(bounds.error_rate?.high).toBeCloseTo((100 * 20) / 1020, 6);
+    expect(bounds.error).toEqual({ low: 0, high: 0 });
+    expect(machine).toMatchObject({ seconds: 10, longestStandstill: 90 });
+    expect(machine?.unquiet.map(({ seconds }) => seconds)).toEqual([1, 1, 1, 0]);
+  });
+
+  test('know that a tick which was due before a second began spoils the second before as well', () => {
+    const { machine } = reportOf(
+      SECONDS.map((at) => second(at, 100, at === 4 ? { late: 40, lateBefore: 30 } : {})),
+    );
+    expect(machine?.unquiet.map(({ seconds }) => seconds)).toEqual([2, 2, 0, 0]);
+  });
+
+  test('of one thread are not spoilt by the standstill of another', () => {
+    const both = SECONDS.flatMap((at) => [second(at, 100), second(at, 100, { late: 900 }, 1)]);
+    const { bounds } = reportOf(both, JOB, 2);
+    expect(bounds.max?.low).toBeCloseTo(96, 0);
+    expect(bounds.p99?.low).toBeCloseTo(96, 0);
+    // Half of all requests count as 0 ms.
+    expect(bounds.p50?.low).toBe(0);
+  });
+
+  test('have no high one for what a thread that was always busy might have made', () => {
+    const { bounds, machine } = reportOf(SECONDS.map((at) => second(at, 1, { busy: 0.97 })));
+    expect(bounds.requests_per_second).toMatchObject({ high: null });
+    expect(bounds.requests).toEqual({ low: 1020, high: null });
+    expect(machine?.loops[0]?.mean).toBeCloseTo(0.97, 6);
+  });
+
+  test('survive the way through the record', () => {
+    const report = reportOf(SECONDS.map((at) => second(at, 100, { late: at, busy: 0.5, unheld: 25 })));
+    const { measured } = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, false));
+    expect(measured?.offered).toEqual({ model: 'closed', held: 1 - 250 / 20_000 });
+    expect(measured?.machine).toEqual(report.machine);
+    for (const [metric, { low, high }] of Object.entries(report.bounds)) {
+      const told = measured?.bounds[metric as keyof typeof measured.bounds];
+      expect(told?.low, metric).toBeCloseTo(low, 3);
+      expect(told?.high, metric).toBeCloseTo(high ?? 0, 3);
+    }
+  });
+});
+
+test('the clients of an open test that never started are told with the five seconds that miss most of them', () => {
+  const job = jobOf([targetOf(80)], { testType: 'per-second', total: 10, duration: 20_000 });
+  const { offered, bounds } = reportOf(
+    [
+      second(0, 1),
+      second(8, 1, { late: 3000, passedOver: { 5: 4, 6: 6 } }),
+      second(19, 1, { passedOver: { 17: 1 } }),
+    ],
+    job,
+  );
+  expect(offered).toMatchObject({ model: 'open', due: 200, never: 11, worstWindow: { due: 50, never: 10 } });
+  expect(bounds.requests?.low).toBe(306);
+});

@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { TargetSpec } from '../../../../src/core/model/load-test.ts';
 import { Secret } from '../../../../src/core/model/secret.ts';
 import type { FieldChange } from '../../../../src/core/reconcile/differences.ts';
-import { machine, type Machine } from '../../../rig/machine.ts';
+import { compareStates } from '../../../../src/core/reconcile/comparison.ts';
+import { planMembers } from '../../../../src/core/report/plan.ts';
+import { NO_PAINT } from '../../../../src/report/paint.ts';
+import { planText } from '../../../../src/report/plan-text.ts';
+import { sha256 } from '../../../../src/cli/session/digest.ts';
+import { machine, planOptions, type Machine } from '../../../rig/machine.ts';
 import { memoryService, type MemoryService } from '../../../rig/memory-service.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { MORNING, virtualClock } from '../../../rig/virtual-clock.ts';
@@ -249,6 +254,46 @@ describe('secrets', () => {
     });
     // Back again: the newest one counts, and it has the other secret.
     expect((await laptop.plan(declared(secret('one')))).summary).toMatchObject({ replace: 1 });
+  });
+
+  test('that were rotated are said so, and so are those that cannot be compared', async () => {
+    const url = {
+      ...(typeof FULL.urls?.[1] === 'object' ? FULL.urls[1] : { url: '/' }),
+      headers: [token('one')],
+    };
+    const text = async (now: TestFields) => {
+      const plan = planMembers(await laptop.plan(declared(now)), 'https://api.example', sha256);
+      const about = { command: 'plan', service: plan.service, next: null, verbose: true };
+      return planText(plan, about, NO_PAINT);
+    };
+    await laptop.apply(declared({ urls: [url] }));
+    expect(await text({ urls: [{ ...url, headers: [token('two')] }] })).toContain(
+      'urls/0/headers/authorization   Bearer *** → Bearer ***  (the secret has changed)\n',
+    );
+    const kept = await text({ urls: [url] });
+    expect(kept).toContain('urls/0/credentials/password   not compared with the service\n');
+    expect(kept).not.toContain('headers/authorization');
+  });
+
+  test('that cannot be compared are told once where a run may use earlier ones', async () => {
+    const url = { url: '/', credentials: { login: 'ci', password: 'hidden' } };
+    const both = declared({ urls: [url] }).test('login', { urls: [url] });
+    await laptop.apply(both);
+    expect((await laptop.plan(both)).problems).toEqual([]);
+    const { problems, summary } = await laptop.plan(both, { maxAge: milliseconds(0) });
+    expect(summary.run).toBe(2);
+    expect(problems.map(({ code, severity }) => [code, severity])).toEqual([
+      ['LT_PLAN_SECRET_UNKNOWN', 'warning'],
+    ]);
+    expect(problems[0]?.message).toContain('"checkout", "login"');
+    expect(problems[0]?.hint).toContain('--replace checkout --replace login');
+  });
+
+  test('of two files are taken for the same, whatever their values', () => {
+    const before = declared(secret('one')).state;
+    const after = declared(secret('two')).state;
+    const options = planOptions(0);
+    expect(compareStates(before, after, { options, sha256 }).plan.summary).toMatchObject({ unchanged: 1 });
   });
 
   test('that are not set can be planned with', async () => {

@@ -100,10 +100,7 @@ export function readOwnFile(path: string, most: number): Buffer | null {
 
 /** The same for a secret, which nobody but its owner may be able to read. */
 export function readOwnSecret(path: string, most: number): Buffer | null {
-  const there = lookAt(path);
-  // Windows knows no such modes.
-  if (there !== null && process.geteuid !== undefined && (there.mode & 0o077) !== 0)
-    throw new RefusedFile('others can read it');
+  if (!isPrivate(path)) throw new RefusedFile('others can read it; delete it');
   return readOwnFile(path, most);
 }
 

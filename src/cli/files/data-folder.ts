@@ -2,7 +2,7 @@
 import { basename, join, relative } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
-import { extendOwnFile, findOwnFolder, makeOwnFolder, readOwnFile } from '../../disk/own-file.ts';
+import { extendOwnFile, findOwnFolder, isPrivate, makeOwnFolder, readOwnFile } from '../../disk/own-file.ts';
 import { lookAt } from '../../disk/regular-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
@@ -66,7 +66,7 @@ function refuseTracked(context: Context, path: string): void {
       );
     case 'unknown':
       // A checkout gives folders the modes that everybody's have.
-      if (((lookAt(path)?.mode ?? 0) & 0o077) === 0) return;
+      if (isPrivate(path)) return;
       throw unusable(
         path,
         'git cannot tell whether it tracks it, and others may use it',

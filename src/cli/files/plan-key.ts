@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
-import { createOwnFile, findOwnFile, isPrivate, readOwnFile } from '../../disk/own-file.ts';
-import { RefusedFile } from '../../disk/refused-file.ts';
+import { createOwnFile, findOwnFile, readOwnSecret } from '../../disk/own-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { makeDataFolder, PLAN_KEY } from './data-folder.ts';
@@ -17,8 +16,7 @@ export function planKeyOf(context: Context, folder: string): Secret {
   try {
     // Whoever was faster has made it.
     if (!findOwnFile(path)) createOwnFile(path, `${randomBytes(32).toString('hex')}\n`);
-    if (!isPrivate(path)) throw new RefusedFile('others can read it; delete it');
-    text = readOwnFile(path, 1024)?.toString('utf8').trim() ?? '';
+    text = readOwnSecret(path, 1024)?.toString('utf8').trim() ?? '';
   } catch (error) {
     throw unusable(`the key that signs plans, "${path}", cannot be used: ${reasonOf(error)}`);
   }

@@ -1,10 +1,10 @@
 /** What the operator of `serve` keeps secret: its key, and the address of its mail relay. */
-import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { counted } from '../../core/counted.ts';
 import { Secret } from '../../core/model/secret.ts';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { readOwnFile, replaceOwnFile } from '../../disk/own-file.ts';
+import { realPath } from '../../disk/stranger-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf, usageError } from '../terminal/errors.ts';
 import { note } from '../terminal/report.ts';
@@ -75,7 +75,7 @@ export function mailRelay(
 function relayIn(path: string): string {
   let real: string;
   try {
-    real = realpathSync(path);
+    real = realPath(path);
   } catch (error) {
     throw pathError(`"${path}" cannot be read: ${reasonOf(error)}`);
   }

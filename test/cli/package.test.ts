@@ -195,16 +195,8 @@ describe('the package', () => {
     expect(readFileSync(join(consumer, schema), 'utf8')).toContain('ConfigFile');
     const variable = ['--var', `host=${target.host}`];
     expect((await loadtests('validate', ...variable)).stdout).toContain('is valid');
-    const { stdout } = await loadtests('apply', '--yes', '--json', ...variable).catch((ended: unknown) => {
-      if (ended instanceof Error && 'stdout' in ended) return { stdout: String(ended.stdout) };
-      throw ended;
-    });
-    // A busy machine may spoil the figures; that is said, and is no fault of the package.
-    const { exit_code, runs } = JSON.parse(stdout) as { exit_code: number; runs: { verdict: string }[] };
-    expect([
-      [0, 'pass'],
-      [11, 'inconclusive'],
-    ]).toContainEqual([exit_code, runs[0]?.verdict]);
+    const { stdout } = await loadtests('apply', '--yes', '--json', ...variable);
+    expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0, runs: [{ verdict: 'pass' }] });
     expect(target.requests.length).toBeGreaterThan(10);
   });
 

@@ -143,6 +143,15 @@ describe('a planted link', () => {
     expect([statSync(outside).mode & 0o777, readdirSync(outside)]).toEqual([0o755, ['file']]);
   });
 
+  test('above the folder is the user’s own', async () => {
+    const { folder, data } = project();
+    mkdirSync(join(data, 'service'), { recursive: true, mode: 0o700 });
+    const home = join(realpathSync(ownFolder()), 'home');
+    symlinkSync(folder, home);
+    expect(await run(['recover'], { folder: home })).toMatchObject({ exit: 0, stderr: '' });
+    expect(readdirSync(join(data, 'service'))).toEqual(['service.db']);
+  });
+
   test.each(['journal.jsonl', 'service.lock', 'service/service.db'])(
     'to an endless device in the place of %s is not read',
     async (name) => {

@@ -75,12 +75,12 @@ describe('two commands in one folder', () => {
     expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('ended')]);
   });
 
-  test('the load of one is not cut off when the one that owns the service is done', async () => {
+  test('the load of one is seen by one that watched before, and not cut off when that ends', async () => {
     const { folder, target } = await project('2s');
     const watch = start(['status', '--watch'], { folder });
     await watch.saw('test.home');
     const apply = start(['apply', '--yes'], { folder });
-    await apply.saw('created');
+    await watch.saw('running');
     watch.kill('SIGTERM');
     const applied = await apply.ended;
     expect(applied.exit).toBe(0);

@@ -1,5 +1,7 @@
 /** Starts the target under test for the time of a command, and ends it as a process group. */
 import { spawn } from 'node:child_process';
+import { request as http } from 'node:http';
+import { request as https } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../../core/units.ts';
@@ -80,15 +82,34 @@ export async function startWebServer(context: Context, request: WebServerRequest
   }
 }
 
-/** Any HTTP answer will do: a start page may well be a 404. */
-async function answers(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(2000) });
-    await response.body?.cancel();
-    return true;
-  } catch {
-    return false;
-  }
+/** Ms for one look, the whole answer included. */
+const LOOK = 2000;
+const LONGEST_ANSWER = 1024 * 1024;
+
+/**
+ * Any HTTP answer will do: a start page may well be a 404. It is read to its end, and its connection is closed: a
+ * server that serves one after the other would serve nobody else.
+ */
+export async function answers(url: string): Promise<boolean> {
+  const ask = url.startsWith('https:') ? https : http;
+  return await new Promise((resolve) => {
+    let answered = false;
+    // Without an agent, a connection serves one request.
+    const request = ask(url, { agent: false, signal: AbortSignal.timeout(LOOK) }, (response) => {
+      answered = true;
+      let length = 0;
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > LONGEST_ANSWER) request.destroy();
+      });
+      response.on('error', () => undefined);
+    });
+    request.on('error', () => undefined);
+    request.on('close', () => {
+      resolve(answered);
+    });
+    request.end();
+  });
 }
 
 function lastLine(output: string): string | null {

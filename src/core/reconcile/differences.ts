@@ -25,7 +25,7 @@ export interface FieldChange {
 
 export interface Differences {
   readonly changes: readonly FieldChange[];
-  /** Fields, by pointer, that are the same as far as can be told, with secrets that are not set. */
+  /** Fields, by pointer, that are the same as far as can be told, but with secrets that are not set or not shown. */
   readonly unknown: readonly string[];
   /** Which URL on the service stands for which of the file. */
   readonly urls: readonly Pair[];
@@ -96,7 +96,7 @@ function fieldDifferences(
   return { changes, unknown };
 }
 
-/** Unknown: the same as far as can be told, but a secret in it is not set. */
+/** Unknown: the same as far as can be told, but a secret in it is not set, or the service does not show it. */
 type Comparison = 'same' | 'different' | 'rotated' | 'unknown';
 
 function compare(observed: FieldValue | undefined, wanted: FieldValue | undefined): Comparison {
@@ -118,9 +118,12 @@ function compareSecrets(observed: FieldValue, wanted: SecretText): Comparison {
   if (!fits(false)) return 'different';
   // What comes from a file is no secret's value.
   if (!(observed instanceof ReadBack)) return 'same';
-  if (!fits(true)) return 'rotated';
+  if (!fits(true)) return MASKED.test(text) ? 'unknown' : 'rotated';
   return wanted.parts.every((part) => typeof part === 'string' || part.present) ? 'same' : 'unknown';
 }
+
+/** What services write in the place of values that they do not show. */
+const MASKED = /\*{3}|[•●]{3}|[[<(](?:redacted|hidden|masked|filtered|secret)[\])>]/i;
 
 function isPattern(value: FieldValue | undefined): value is SecretText {
   return typeof value === 'object' && !(value instanceof ReadBack);

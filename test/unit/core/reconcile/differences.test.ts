@@ -289,6 +289,21 @@ describe('secrets', () => {
     expect(problems[0]?.hint).toContain('--replace checkout --replace login');
   });
 
+  test.each(['********', 'sk_•••42', '[REDACTED]'])(
+    'that a service shows as %s are not compared',
+    async (shown) => {
+      await laptop.apply(declared(secret('one')));
+      const [own] = service.tests;
+      const targets = own?.spec.targets.map((target) => ({
+        ...target,
+        headers: [{ name: 'Authorization', value: `Bearer ${shown}` }],
+      }));
+      service.edit(own?.id ?? '', { targets: targets ?? [] });
+      const { actions } = await laptop.plan(declared(secret('one')));
+      expect(actions[0]).toMatchObject({ verb: 'keep', uncompared: ['/urls/0/headers/authorization'] });
+    },
+  );
+
   test('of two files are taken for the same, whatever their values', () => {
     const before = declared(secret('one')).state;
     const after = declared(secret('two')).state;

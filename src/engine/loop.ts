@@ -272,9 +272,14 @@ export class LoadLoop implements ClientEvents {
       }
       budget--;
       if (this.#open) this.#lag.record(late * 1000);
-      else this.#unheld += Math.min(late, this.#stoodStillInAll);
+      else this.#missClient(late);
       this.#startClient(number, this.#open && late <= ON_TIME ? at : due, at);
     }
+  }
+
+  /** Of the closed model: as far as it was this thread that let it wait, and not the target or the pace of connecting. */
+  #missClient(late: number): void {
+    if (late > TOO_LATE) this.#unheld += Math.min(late, this.#stoodStillInAll);
   }
 
   #passOver(due: number): void {
@@ -408,7 +413,7 @@ export class LoadLoop implements ClientEvents {
       for (; this.#next < this.#share.clients; this.#next++) {
         const due = dueAt(this.#job, clientOf(this.#share, this.#next));
         if (this.#open) this.#passOver(due);
-        else this.#unheld += Math.max(0, Math.min(duration - due, this.#stoodStillInAll));
+        else this.#missClient(duration - due);
       }
     }
   }

@@ -110,7 +110,9 @@ describe.each(ROOT ? [...ATTACKS, FOREIGN] : ATTACKS)(
     ])('is not %s', (_name, act) => {
       const { path, folder, outside } = attacked();
       plant(path, outside);
-      expect(() => { act(path); }).toThrow(reason);
+      expect(() => {
+        act(path);
+      }).toThrow(reason);
       expect(readFileSync(outside, 'utf8')).toBe('precious');
       expect([statSync(outside).mode & 0o777, readdirSync(folder)]).toEqual([0o644, ['file']]);
       expect(existsSync(`${outside}.new`)).toBe(false);

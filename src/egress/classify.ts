@@ -11,11 +11,20 @@ import ipaddr from 'ipaddr.js';
  * | `metadata`    | where clouds answer about the machine that asks                      |
  * | `unspecified` | 0.0.0.0/8, :: – Linux takes them for this machine                    |
  * | `multicast`   | 224/4, ff00::/8, broadcast                                           |
+ * | `translated`  | what a gateway may turn into an IPv4 address that is forbidden, or nobody can tell which |
  * | `special`     | every other block of the IANA tables, and IPv6 outside 2000::/3      |
  * | `public`      | the rest                                                             |
  */
 export type AddressKind =
-  'loopback' | 'private' | 'link-local' | 'metadata' | 'unspecified' | 'multicast' | 'special' | 'public';
+  | 'loopback'
+  | 'private'
+  | 'link-local'
+  | 'metadata'
+  | 'unspecified'
+  | 'multicast'
+  | 'translated'
+  | 'special'
+  | 'public';
 
 /**
  * Blocks and their kinds; the first that holds an address names it.
@@ -53,6 +62,8 @@ const BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = [
   ['fd20:ce::254/128', 'metadata'],
   ['::1/128', 'loopback'],
   ['::/128', 'unspecified'],
+  // Each network chooses where in its addresses the IPv4 address stands (RFC 8215).
+  ['64:ff9b:1::/48', 'translated'],
   ['fc00::/7', 'private'],
   ['fe80::/10', 'link-local'],
   ['ff00::/8', 'multicast'],
@@ -73,7 +84,6 @@ const BLOCKS: readonly (readonly [cidr: string, kind: AddressKind])[] = [
 const CARRIERS: readonly { readonly cidr: string; readonly at: number; readonly flipped: boolean }[] = [
   { cidr: '::ffff:0:0:0/96', at: 12, flipped: false },
   { cidr: '64:ff9b::/96', at: 12, flipped: false },
-  { cidr: '64:ff9b:1::/48', at: 12, flipped: false },
   { cidr: '2002::/16', at: 2, flipped: false },
   { cidr: '2001::/32', at: 12, flipped: true },
   { cidr: '::/96', at: 12, flipped: false },
@@ -113,6 +123,8 @@ export function classifyAddress(text: string): AddressKind | null {
   if (carrier === undefined || own === 'loopback' || own === 'unspecified') return own;
   const carried = address.toByteArray().slice(carrier.at, carrier.at + 4);
   const inside = blockOf(ipaddr.fromByteArray(carrier.flipped ? carried.map((byte) => 255 - byte) : carried));
+  // The gateway's own loopback, not that of this machine.
+  if (inside === 'loopback') return 'translated';
   // A harmless address inside does not make the wrapping one harmless; a forbidden one makes it forbidden.
   return inside === 'public' || inside === 'private' ? own : inside;
 }
@@ -128,9 +140,28 @@ export function isInside(address: string, cidrs: readonly string[]): boolean {
   });
 }
 
+/** The /64 of an IPv6 address. */
+export function networkOf(address: string): string {
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toRFC5952String()}/64`;
+}
+
 /** Whether a text is a block of addresses, `address/bits`. */
 export function isAddressBlock(text: string): boolean {
   return ipaddr.isValidCIDR(text) && isIP(text.slice(0, text.indexOf('/'))) !== 0;
+}
+
+/** The kinds of addresses that a block holds. */
+export function kindsInBlock(text: string): ReadonlySet<AddressKind> {
+  const [address, bits] = ipaddr.parseCIDR(text);
+  const inside = BLOCKS.filter(([cidr]) => {
+    const block = ipaddr.parseCIDR(cidr);
+    return block[0].kind() === address.kind() && block[1] >= bits && block[0].match([address, bits]);
+  });
+  const around = BLOCKS.find(([cidr]) => {
+    const block = ipaddr.parseCIDR(cidr);
+    return block[0].kind() === address.kind() && block[1] <= bits && address.match(block);
+  });
+  return new Set([...inside.map(([, kind]) => kind), around?.[1] ?? 'public']);
 }
 
 function blockOf(address: ReturnType<typeof ipaddr.parse>): AddressKind {

@@ -1,6 +1,14 @@
 /** Which addresses may be dialled, for each way of running. Data in, a rule out. */
 import { networkInterfaces } from 'node:os';
-import { canonicalAddress, classifyAddress, isAddressBlock, isInside } from './classify.ts';
+import {
+  canonicalAddress,
+  classifyAddress,
+  isAddressBlock,
+  isInside,
+  kindsInBlock,
+  networkOf,
+  type AddressKind,
+} from './classify.ts';
 import { EgressError } from './egress-error.ts';
 import type { AddressPolicy } from './resolve.ts';
 
@@ -12,20 +20,27 @@ export function inProcessPolicy(): AddressPolicy {
   return policyOf(() => null);
 }
 
+const ALLOWABLE: ReadonlySet<AddressKind> = new Set(['private', 'public', 'loopback']);
+
 /**
  * For a service that others may use.
  *
  * Shape: `allowPrivate` are blocks as `address/bits`; they open private addresses only. `loopback`: the service
  *        is called from loopback only, so loopback is its users' own machine.
- * Errors: throws an EgressError for a block that is none.
+ * Errors: throws an EgressError for a block that is none, or of which no address may get load.
  */
 export function servePolicy(options: {
   readonly allowPrivate: readonly string[];
   readonly loopback: boolean;
 }): AddressPolicy {
   for (const block of options.allowPrivate) {
-    if (isAddressBlock(block)) continue;
-    throw new EgressError('bad_name', `"${block}" is not a valid address range; write it like 10.0.0.0/8`);
+    if (!isAddressBlock(block)) {
+      throw new EgressError('bad_name', `"${block}" is not a valid address range; write it like 10.0.0.0/8`);
+    }
+    const kinds = [...kindsInBlock(block)];
+    if (kinds.some((kind) => ALLOWABLE.has(kind))) continue;
+    const reason = `"${block}" holds ${kinds.join(' and ')} addresses only, which load is never sent to`;
+    throw new EgressError('bad_name', reason);
   }
   return policyOf((kind, address) => {
     switch (kind) {
@@ -61,6 +76,7 @@ function policyOf(judge: (kind: DialledKind, address: string) => string | null):
       case 'metadata':
       case 'unspecified':
       case 'multicast':
+      case 'translated':
         return `is a ${kind} address, which is never allowed`;
       case 'loopback':
       case 'private':
@@ -102,6 +118,18 @@ export function isOfThisMachine(address: string): boolean {
   return Object.values(networkInterfaces()).some((list) =>
     (list ?? []).some((one) => canonicalAddress(one.address.replace(/%.*$/, '')) === canonical),
   );
+}
+
+/**
+ * The machine that an address leads to, as far as its text tells: for what counts by machine.
+ *
+ * Shape: all addresses of this machine are one. Of IPv6, whoever has a machine has a network of /64, and as many
+ *        addresses as he likes. Equal texts mean one machine; they are shown to nobody.
+ */
+export function machineOf(address: string): string {
+  if (isOfThisMachine(address)) return 'this machine';
+  const canonical = canonicalAddress(address) ?? address;
+  return canonical.includes(':') ? networkOf(canonical) : canonical;
 }
 
 /** Source: Fetch standard, "port blocking"; with Redis and memcached, which also take HTTP bytes for commands. */

@@ -51,7 +51,7 @@ export interface ServiceOptions {
 }
 
 export interface ServiceLimits extends ConnectionLimits {
-  /** Of all runs together, on one host: a name, or one of the addresses that names lead to. */
+  /** Of all runs together, on one host: a name, or a machine that names lead to. */
   readonly connectionsPerTarget: number;
   /** Of all runs together, on one host; requests that follow redirects are among them. */
   readonly requestsPerSecondPerTarget: number;

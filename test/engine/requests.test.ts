@@ -84,6 +84,15 @@ describe('the text of a request', () => {
     ]);
   });
 
+  test.each([[['user-agent', 'me']], [['User-Agent', '']], [['USER-AGENT', '%{1:9}']]] as const)(
+    'a request with the header %j still names its run',
+    (own) => {
+      const lines = head(headers([...own])).split('\r\n');
+      expect(lines.filter((line) => /^user-agent:/i.test(line))).toHaveLength(1);
+      expect(lines.filter((line) => /^x-loadtests-run: run-1$/i.test(line))).toHaveLength(1);
+    },
+  );
+
   test('credentials are sent as Basic, unless the target has its own', () => {
     const credentials = { login: 'anna', password: 'pä:ss' };
     const encoded = Buffer.from('anna:pä:ss').toString('base64');

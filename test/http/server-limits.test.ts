@@ -8,11 +8,38 @@ import { openTarget, pages } from '../rig/target.ts';
 
 type Changes = Readonly<Record<string, unknown>>;
 
+/** A service that knows names which lead to other machines; their TXT records are enough for it. */
+async function openWithNames(limits: Readonly<Record<string, number>>) {
+  const names = await openNameServer({});
+  const rig = await openRig({
+    limits,
+    dnsServers: [names.address],
+    allowPrivate: ['10.0.0.0/8', 'fd00::/8'],
+  });
+  return {
+    rig,
+    /** Lets a name lead to addresses, and verifies it. */
+    lead: async (name: string, ...addresses: readonly string[]) => {
+      const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: `${name}:4080` } })).json;
+      names.serve({
+        [name]: {
+          a: addresses.filter((address) => !address.includes(':')),
+          aaaa: addresses.filter((address) => address.includes(':')),
+          txt: [`service=${id}`],
+        },
+      });
+      const answer = await rig.call('POST', `/v2/apps/${id}/verify`, { form: { method: 'dns' } });
+      expect(answer.status).toBe(200);
+    },
+  };
+}
+
 async function openCapped(limits: Readonly<Record<string, number>>) {
-  const rig = await openRig({ limits });
+  const { rig, lead } = await openWithNames(limits);
   await rig.verifiedApp('127.0.0.1:4080');
   await rig.verifiedApp('127.0.0.1:4081');
   await rig.verifiedApp('127.0.0.2:4080');
+  await lead('elsewhere.test', '10.0.0.2');
   return {
     rig,
     create: async (host: string, changes: Changes) =>
@@ -26,7 +53,7 @@ describe('the rate of requests on one host', () => {
   test('of a test alone may not be above the limit', async () => {
     const { create } = await openCapped({ requestsPerSecondPerTarget: 100 });
     expect((await create('127.0.0.1:4080', perSecond(100))).status).toBe(200);
-    const answer = await create('127.0.0.2:4080', perSecond(101));
+    const answer = await create('elsewhere.test:4080', perSecond(101));
     expect(answer.status).toBe(422);
     expect(answer.json.errors.join()).toContain('101 requests per second on one host; the limit is 100');
   });
@@ -45,7 +72,8 @@ describe('the rate of requests on one host', () => {
     const answer = await create('127.0.0.1:4081', perSecond(60));
     expect(answer.status).toBe(429);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await create('127.0.0.2:4080', perSecond(60))).status).toBe(200);
+    expect((await create('127.0.0.2:4080', perSecond(60))).status).toBe(429);
+    expect((await create('elsewhere.test:4080', perSecond(60))).status).toBe(200);
     await rig.call('PUT', `/v2/tests/${first.test_id}/stop`);
     expect((await create('127.0.0.1:4081', perSecond(60))).status).toBe(200);
   });
@@ -80,25 +108,43 @@ test('connections count for each port that a client goes to', async () => {
 
 describe('a name', () => {
   test('is one host, wherever it leads to', async () => {
-    const names = await openNameServer({});
-    const rig = await openRig({
-      dnsServers: [names.address],
-      limits: { requestsPerSecondPerTarget: 100, connectionsPerTarget: 1000 },
+    const { rig, lead } = await openWithNames({
+      requestsPerSecondPerTarget: 100,
+      connectionsPerTarget: 1000,
     });
     const create = async (name: string, address: string, changes: Changes) => {
-      names.serve({ [name]: { a: [address] } });
-      await rig.verifiedApp(`${name}:4080`);
+      await lead(name, address);
       return await rig.call('POST', '/v2/tests', { json: smallTest(`http://${name}:4080/`, changes) });
     };
     const rate: Changes = { test_type: 'per-second', total: 60, duration: 10, timeout: 1000 };
-    expect((await create('shop.test', '127.0.0.1', rate)).status).toBe(200);
-    expect((await create('shop.test', '127.0.0.2', rate)).status).toBe(429);
+    expect((await create('shop.test', '10.0.0.1', rate)).status).toBe(200);
+    expect((await create('shop.test', '10.0.0.2', rate)).status).toBe(429);
     // Another name of the same address is the same host too.
-    expect((await create('other.test', '127.0.0.1', rate)).status).toBe(429);
-    expect((await create('other.test', '127.0.0.2', rate)).status).toBe(200);
+    expect((await create('other.test', '10.0.0.1', rate)).status).toBe(429);
+    expect((await create('other.test', '10.0.0.2', rate)).status).toBe(200);
     const many: Changes = { test_type: 'cycling', total: 600 };
-    expect((await create('third.test', '127.0.0.3', many)).status).toBe(200);
-    expect((await create('third.test', '127.0.0.4', many)).status).toBe(429);
+    expect((await create('third.test', '10.0.0.3', many)).status).toBe(200);
+    expect((await create('third.test', '10.0.0.4', many)).status).toBe(429);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['two addresses of this machine', '127.0.0.1', ['127.0.0.9']],
+    ['its two families of addresses', '127.0.0.1', ['::1']],
+    [
+      'addresses of one IPv6 network, which is one machine to its owner',
+      'fd00:1:2:3::1',
+      ['fd00:1:2:3::ffff'],
+    ],
+    ['one of several addresses', '10.0.0.1', ['10.0.0.7', '10.0.0.1']],
+  ])('counts together with another one that leads to the same machine: %s', async (_, one, others) => {
+    const { rig, lead } = await openWithNames({ requestsPerSecondPerTarget: 100 });
+    const rate: Changes = { test_type: 'per-second', total: 60, duration: 10, timeout: 1000 };
+    const create = async (name: string) =>
+      (await rig.call('POST', '/v2/tests', { json: smallTest(`http://${name}:4080/`, rate) })).status;
+    await lead('one.test', one);
+    expect(await create('one.test')).toBe(200);
+    await lead('other.test', ...others);
+    expect(await create('other.test')).toBe(429);
   });
 });
 
@@ -151,7 +197,7 @@ describe('what running tests are seen to do on one host', () => {
   });
 
   test('ends the one that began last, and the others only if that is not enough', async () => {
-    const hosts = [['127.0.0.1:4080'], ['127.0.0.1:4081'], ['127.0.0.2:4080'], ['127.0.0.1:4080']];
+    const hosts = [['127.0.0.1:4080'], ['127.0.0.1:4081'], ['elsewhere.test:4080'], ['127.0.0.1:4080']];
     const { runs } = await openRunning(...hosts);
     const [first, second, elsewhere, last] = runs;
     const stops = () => runs.map((run) => run.stops.length);
@@ -173,7 +219,7 @@ describe('what running tests are seen to do on one host', () => {
   });
 
   test('is counted for each host of a test', async () => {
-    const { runs } = await openRunning(['127.0.0.1:4080', '127.0.0.2:4080', '127.0.0.1:4081']);
+    const { runs } = await openRunning(['127.0.0.1:4080', 'elsewhere.test:4080', '127.0.0.1:4081']);
     const [run] = runs;
     for (let at = 1; at <= 4; at++) tell(run, at, { targets: [50 * at, 100 * at, 50 * at] });
     expect(run?.stops).toEqual([]);

@@ -1,7 +1,8 @@
-/** What all runs together may do on one host: asked for before a run starts, and looked at while it goes on. Pure. */
+/** What all runs together may do on one host: asked for before a run starts, and looked at while it goes on. */
 import type { JobTarget, LoadJob } from '../../core/load/job.ts';
 import { askedLoad, type HostLoad } from '../../core/load/peak.ts';
 import type { LoadProgress } from '../../core/load/report.ts';
+import { machineOf } from '../../egress/policies.ts';
 import { Refusal, unprocessable } from '../refusal.ts';
 
 export interface HostLimits {
@@ -9,11 +10,12 @@ export interface HostLimits {
   readonly requestsPerSecondPerTarget: number;
 }
 
-/** By host: the name that a test gives, and each address that it leads to. */
+/** By host: the name that a test gives, and each machine that its addresses lead to. */
 type UseByHost = ReadonlyMap<string, HostLoad>;
 
 interface Run {
-  readonly job: LoadJob;
+  /** Of each target. */
+  readonly hosts: readonly ReadonlySet<string>[];
   readonly asked: UseByHost;
   seen: UseByHost;
   told: LoadProgress | null;
@@ -62,7 +64,8 @@ export class HostCaps {
 
   add(job: LoadJob): void {
     const asked = askedBy(job);
-    this.#runs.set(job.runId, { job, asked, seen: new Map(), told: null, looks: 0, ending: false });
+    const hosts = job.targets.map(hostsOf);
+    this.#runs.set(job.runId, { hosts, asked, seen: new Map(), told: null, looks: 0, ending: false });
   }
 
   remove(runId: string): void {
@@ -108,18 +111,18 @@ function sumOf(runs: Iterable<Run>, of: (run: Run) => number | undefined): numbe
 }
 
 /**
- * What a job asks for: all of it for each address, though a client goes to one of several, since nobody knows to which.
+ * What a job asks for: all of it for each machine, though a client goes to one of several, since nobody knows to which.
  */
 function askedBy(job: LoadJob): UseByHost {
   return askedLoad(job, job.targets, hostsOf);
 }
 
-function seenOf({ job, told }: Run, progress: LoadProgress, elapsed: number): UseByHost {
+function seenOf({ hosts, told }: Run, progress: LoadProgress, elapsed: number): UseByHost {
   const { connections } = progress;
   const seen = new Map<string, HostLoad>();
-  job.targets.forEach((target, index) => {
+  hosts.forEach((ofTarget, index) => {
     const ended = (progress.targets[index] ?? 0) - (told?.targets[index] ?? 0);
-    for (const host of hostsOf(target)) {
+    for (const host of ofTarget) {
       const others = seen.get(host)?.requestsPerSecond ?? 0;
       seen.set(host, { connections, requestsPerSecond: others + (ended * 1000) / elapsed });
     }
@@ -128,5 +131,5 @@ function seenOf({ job, told }: Run, progress: LoadProgress, elapsed: number): Us
 }
 
 function hostsOf({ hostname, addresses }: JobTarget): ReadonlySet<string> {
-  return new Set([hostname, ...addresses]);
+  return new Set([hostname, ...addresses.map(machineOf)]);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalAddress, classifyAddress, isInside } from '../../../src/egress/classify.ts';
 
 const KINDS = {
-  loopback: ['127.0.0.1', '127.255.255.255', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1'],
+  loopback: ['127.0.0.1', '127.255.255.255', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'],
   private: [
     '10.0.0.0',
     '10.255.255.255',
@@ -24,9 +24,16 @@ const KINDS = {
     '::ffff:a9fe:a9fe',
     '64:ff9b::a9fe:a9fe',
     '2002:a9fe:a9fe::',
-    '64:ff9b:1::a9fe:a9fe',
     '2001:0:1::5601:5601',
     '::a9fe:a9fe',
+  ],
+  translated: [
+    '64:ff9b:1::a9fe:a9fe',
+    '64:ff9b:1:a9fe:a9:fe00::',
+    '64:ff9b:1::808:808',
+    '64:ff9b:1:fffe::a00:1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::1',
   ],
   unspecified: ['0.0.0.0', '0.1.2.3', '::', '::ffff:0.0.0.0'],
   multicast: ['224.0.0.1', '239.255.255.255', '255.255.255.255', 'ff02::1'],

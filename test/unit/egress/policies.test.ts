@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
+import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { inProcessPolicy, servePolicy, withoutOwn } from '../../../src/egress/policies.ts';
+import { inProcessPolicy, machineOf, servePolicy, withoutOwn } from '../../../src/egress/policies.ts';
 import { resolveAllowed } from '../../../src/egress/resolve.ts';
 
 const closed = { allowPrivate: [], loopback: false };
@@ -83,10 +84,53 @@ describe('policies', () => {
       ]) {
         expect(policy(address, 80)).toMatch(/is a metadata address, which is never allowed/);
       }
+      for (const address of ['64:ff9b:1::808:808', '64:ff9b:1:a9fe:a9:fe00::', '64:ff9b::7f00:1']) {
+        expect(policy(address, 80)).toMatch(/is a translated address, which is never allowed/);
+      }
       for (const address of ['169.254.0.1', 'fe80::1', '0.0.0.0', '::', '224.0.0.1', 'ff02::1']) {
         expect(policy(address, 80)).toMatch(/which is never allowed/);
       }
     });
+  });
+
+  test.each([
+    ['64:ff9b:1::/48', 'translated'],
+    ['64:ff9b:1::a00:0/104', 'translated'],
+    ['64:ff9b::/96', 'special'],
+    ['169.254.0.0/16', 'metadata and link-local'],
+    ['169.254.169.254/32', 'metadata'],
+    ['192.0.2.0/24', 'special'],
+    ['192.0.2.128/25', 'special'],
+    ['ff00::/8', 'multicast'],
+  ])('%s cannot be allowed: its addresses are %s', (block, kind) => {
+    expect(() => servePolicy({ allowPrivate: [block], loopback: false })).toThrow(
+      `"${block}" holds ${kind} addresses only, which load is never sent to`,
+    );
+  });
+
+  test.each(['0.0.0.0/0', '::/0', '10.0.0.0/8', 'fd12::/16', '8.8.8.0/24', '127.0.0.0/8', '2000::/3'])(
+    '%s can be allowed',
+    (block) => {
+      expect(() => servePolicy({ allowPrivate: [block], loopback: false })).not.toThrow();
+    },
+  );
+
+  test.each([
+    ['127.0.0.1', '127.0.0.2', true],
+    ['127.0.0.1', '::1', true],
+    ['10.0.0.1', '10.0.0.2', false],
+    ['::ffff:10.0.0.1', '10.0.0.1', true],
+    ['2a00:1:2:3::1', '2a00:1:2:3:ffff::9', true],
+    ['2a00:1:2:3::1', '2a00:1:2:4::1', false],
+    ['2a00:1:2:3::1', '10.0.0.1', false],
+  ])('%s and %s are one machine: %s', (one, other, same) => {
+    expect(machineOf(one) === machineOf(other)).toBe(same);
+  });
+
+  test('all addresses of this machine are one', () => {
+    const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    const machines = own.map(({ address }) => machineOf(address.replace(/%.*$/, '')));
+    expect(new Set([...machines, machineOf('127.0.0.1')]).size).toBe(1);
   });
 
   test('the service never dials itself or what it depends on', () => {

@@ -5,6 +5,7 @@
  */
 import { Option, type Command } from 'commander';
 import { LIMIT_NAMES } from '../core/model/state.ts';
+import type { BackupFlags } from './commands/backup.ts';
 import type { DestroyFlags } from './commands/destroy.ts';
 import type { ImportFlags } from './commands/import.ts';
 import type { PlanCommandFlags } from './commands/plan.ts';
@@ -31,6 +32,7 @@ import {
 import type { Context } from './terminal/context.ts';
 import {
   countFlag,
+  keptResultsFlag,
   listFlag,
   portFlag,
   type ApplyFlags,
@@ -250,6 +252,12 @@ export const ENTRIES: readonly Entry[] = [
           )
           .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
           .option('--data <dir>', 'data folder (default: ./loadtests-data)')
+          .addOption(
+            new Option(
+              '--keep-results <time|count>',
+              'results to keep of each test, such as 90d or 1000 (default: all)',
+            ).argParser(keptResultsFlag),
+          )
           .option('--public-url <url>', 'address that clients connect to')
           .addOption(
             new Option('--allow-private <cidr>', 'private address range that load may be sent to').argParser(
@@ -273,6 +281,14 @@ export const ENTRIES: readonly Entry[] = [
       ),
     streams: () => true,
     act: async (context, { flags }) => await (await import('./commands/serve.ts')).serve(context, flags),
+  }),
+  entry<BackupFlags, string>({
+    usage: 'backup <dir>',
+    about: 'copy the data of "serve", also while it runs',
+    takes: (command) =>
+      withLock(withOutput(command)).option('--data <dir>', 'data folder (default: ./loadtests-data)'),
+    act: async (context, { argument, flags }) =>
+      await (await import('./commands/backup.ts')).backup(context, argument, flags),
   }),
   entry<OutputFlags, string>({
     usage: 'explain <code>',

@@ -139,9 +139,9 @@ export function extendOwnFile(
   syncFolder(dirname(path));
 }
 
-/** Copies a file, if it is there, to where none is. */
-export function copyOwnFile(from: string, to: string): void {
-  if (!findOwnFile(from)) return;
+/** Copies a file, if it is there, to where none is. Gives whether it was there. */
+export function copyOwnFile(from: string, to: string): boolean {
+  if (!findOwnFile(from)) return false;
   const source = openOwnFile(from, constants.O_RDONLY);
   try {
     const target = openOwnFile(to, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
@@ -151,12 +151,40 @@ export function copyOwnFile(from: string, to: string): void {
         read = readSync(source, chunk, 0, chunk.length, null);
         writeFileSync(target, chunk.subarray(0, read));
       }
+      return true;
     } finally {
       closeSync(target);
     }
   } finally {
     closeSync(source);
   }
+}
+
+/** Makes an empty file where none is. */
+export function makeEmptyOwnFile(path: string): void {
+  closeSync(openOwnFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL));
+}
+
+/** What was written to a file survives a crash from here on. */
+export function syncOwnFile(path: string): void {
+  const file = openOwnFile(path, constants.O_RDWR);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Moves a folder to where nothing is, or nothing but an empty folder. Errors: the file system's own. */
+export function moveOwnFolder(from: string, to: string): void {
+  syncFolder(from);
+  renameSync(from, to);
+  syncFolder(dirname(to));
+}
+
+/** Removes a folder with all that is in it. What is not there stays so. */
+export function removeOwnFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
 }
 
 /** Another text whenever the file was written, replaced, made or removed since. */

@@ -18,6 +18,7 @@ export const SCHEMA_NAMES = [
   'recover',
   'destroy',
   'serve-event',
+  'backup',
   'init',
   'explain',
   'schema',

@@ -3,6 +3,8 @@
 /** Every event that the service logs, by its word. */
 export const EVENTS = {
   'app-removed': 'An app was deleted with its tests and results, and load on it was ended.',
+  'backup-failed': 'A copy of the data that "loadtests backup" asked for could not be made.',
+  'backup-made': 'A copy of the data was made for "loadtests backup".',
   'consent-withdrawn': 'A host under load withdrew its consent twice in a row; its run was aborted.',
   'not-verified': 'A host was not verified; `kind` and `reason` say why. Callers are not told.',
   'notice-broken':
@@ -17,6 +19,9 @@ export const EVENTS = {
   request: 'The API responded to a request: `method`, `route`, `status`, `ms`.',
   'request-failed': 'A request failed because of an internal error; the response was 500.',
   'result-lost': 'The end of a run could not be written; the next start closes it as `partial`.',
+  'results-not-pruned': 'Old results could not be deleted; it is tried again.',
+  'results-pruned':
+    'Results that are older or more than `--keep-results` allows were deleted; `count` of them.',
   'run-ended': 'A run ended and its result was stored; `abort_reason` is null if it was complete.',
   'run-failed': 'The load of a run could not be generated, or its generator died.',
   'run-resumed': 'A run started by an earlier process is still running and is followed to its end.',

@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
 import { createParts } from './parts.ts';
 import { buildServer } from './http-server.ts';
 import type { Undelivered } from './domain/notices.ts';
+import { answerRequest } from './store/backup.ts';
 import { openDatabase, type Database } from './store/open.ts';
 import { wallClockTicker } from './ticker.ts';
 
@@ -77,6 +78,8 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
   const tick = () => {
     parts.schedules?.tick();
+    parts.retention?.tick();
+    if (options.mode === 'serve') answerRequest(options.dataFolder, database, options.log);
     if (tells) parts.notices.tick();
   };
   const stopTicking = (options.ticker ?? wallClockTicker).start(tick);

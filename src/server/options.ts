@@ -4,6 +4,7 @@ import type { Secret } from '../core/model/secret.ts';
 import type { ConnectionLimits } from './http-server.ts';
 import type { ServiceLog } from './log.ts';
 import type { Runner } from '../core/ports/runner.ts';
+import type { KeptResults } from './store/results.ts';
 import type { Ticker } from './ticker.ts';
 
 export interface ServiceOptions {
@@ -28,6 +29,8 @@ export interface ServiceOptions {
   /** The address that users call the service by, where a proxy stands before it. */
   readonly publicUrl: string | null;
   readonly limits?: Partial<ServiceLimits>;
+  /** Which results of each test are kept; all where it is not given. */
+  readonly keepResults?: KeptResults | null;
   /** Whether anybody is told of ended runs: not by a service on a copy of the data. True where it is not given. */
   readonly tells?: boolean;
   /** When to look at what has come due; every second where it is not given. */

@@ -20,6 +20,7 @@ import { openOutsideHosts } from './domain/outside-hosts.ts';
 import { openPayloadFiles } from './domain/payload-files.ts';
 import { openPreparation, type Preparation } from './domain/preparation.ts';
 import { openRunEnds } from './domain/run-ends.ts';
+import { openRetention, type Retention } from './domain/retention.ts';
 import { Runs } from './domain/runs.ts';
 import { Schedules } from './domain/schedules.ts';
 import { Tests } from './domain/tests.ts';
@@ -29,7 +30,7 @@ import { openIdempotencyStore } from './store/idempotency.ts';
 import { openNoticeStore, type Notice } from './store/notices.ts';
 import type { Database } from './store/open.ts';
 import { openResultStore, type ResultStore } from './store/results.ts';
-import { readOrMakeSecret } from './store/secret-file.ts';
+import { CALLBACK_SECRET, readOrMakeSecret } from './store/secret-file.ts';
 import { openTestStore, type TestStore } from './store/tests.ts';
 import { isBehindProxy } from './visitor.ts';
 
@@ -48,6 +49,8 @@ export interface ServiceParts {
   /** Null where nothing can wait. */
   readonly schedules: Schedules | null;
   readonly notices: Notices;
+  /** Null where all results are kept. */
+  readonly retention: Retention | null;
   readonly metrics: Metrics;
   /** Null where nobody watches. */
   readonly metricsReader: MetricsReader | null;
@@ -82,7 +85,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     senders: {
       callback: createCallbackSender({
         ...{ policy, names, hosts: outside, userAgent, now },
-        secret: () => readOrMakeSecret(options.dataFolder, 'callback-secret'),
+        secret: () => readOrMakeSecret(options.dataFolder, CALLBACK_SECRET),
         deadlineMs: limits.callbackDeadlineMs,
       }),
       email: mail?.createSender(recipients, (notice) => mailOf(notice, { store, results })) ?? noMail,
@@ -133,7 +136,9 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
       connections: () => runs.connections(),
       callbacks: () => noticeStore.counts(),
     }) ?? null;
-  return { apps, tests, runs, preparation, schedules, notices, metrics, metricsReader };
+  const { keepResults: keep = null } = options;
+  const retention = keep === null ? null : openRetention({ results, keep, log, now });
+  return { apps, tests, runs, preparation, schedules, notices, retention, metrics, metricsReader };
 }
 
 /** One command's one user learns nothing through it that he could not see for himself. */

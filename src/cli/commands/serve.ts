@@ -1,12 +1,11 @@
 /** The service on a port. */
-import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { printableJson } from '../../core/printable.ts';
-import { realFolder } from '../../disk/stranger-file.ts';
 import { createEngine } from '../../engine/run.ts';
 import { openService } from '../../server/open-service.ts';
+import type { KeptResults } from '../../server/store/results.ts';
 import type { Context } from '../terminal/context.ts';
-import { makeDataFolder } from '../files/data-folder.ts';
+import { makeDataFolder, serviceFolder } from '../files/data-folder.ts';
 import type { OutputFlags } from '../terminal/flags.ts';
 import { engineWorkerUrl } from '../session/embedded.ts';
 import { givenKey, mailRelay, storedKey } from '../session/operator-secrets.ts';
@@ -19,6 +18,7 @@ export interface ServeFlags extends OutputFlags {
   readonly port?: number;
   readonly host?: string;
   readonly data?: string;
+  readonly keepResults?: KeptResults;
   readonly publicUrl?: string;
   readonly allowPrivate?: readonly string[];
   readonly allowCallback?: readonly string[];
@@ -34,7 +34,7 @@ const DEFAULT_PORT = 4900;
 export async function serve(context: Context, flags: ServeFlags): Promise<Outcome> {
   const given = givenKey(context);
   const smtp = mailRelay(context, flags);
-  const dataFolder = dataFolderOf(context, flags.data);
+  const dataFolder = serviceFolder(context, flags.data);
   makeDataFolder(context, dataFolder);
   const { signal } = context.interruption;
   const timeout = flags.lockTimeout ?? seconds(30);
@@ -77,6 +77,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     allowMail: flags.allowMail ?? [],
     openMetrics: flags.openMetrics === true,
     publicUrl: flags.publicUrl ?? null,
+    keepResults: flags.keepResults ?? null,
   });
   context.interruption.handleGracefully();
   note(context, `loadtests is listening on ${running.url}`);
@@ -90,9 +91,4 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
   await running.close();
   lock.release();
   return outcome({});
-}
-
-/** A folder that the user names may be reached by a link; one that only lies there may not. */
-function dataFolderOf({ folder }: Context, named: string | undefined): string {
-  return named === undefined ? join(folder, 'loadtests-data') : realFolder(resolve(folder, named));
 }

@@ -1,9 +1,10 @@
 /** `.loadtests/` beside the file: journal and embedded data. This user's only, and never what git tracks. */
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import type { Journal, JournalFile } from '../../apply/journal.ts';
 import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { extendOwnFile, findOwnFolder, isPrivate, makeOwnFolder, readOwnFile } from '../../disk/own-file.ts';
 import { lookAt } from '../../disk/regular-file.ts';
+import { realFolder } from '../../disk/stranger-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { findTracked } from './git.ts';
@@ -28,6 +29,11 @@ export function openDataFolder(context: Context, configFolder: string, writes: b
   if (writes) makeDataFolder(context, path);
   else findDataFolder(context, path);
   return { path, writes };
+}
+
+/** Where `serve` keeps its data. A folder that the user names may be reached by a link; one that only lies there may not. */
+export function serviceFolder({ folder }: Context, named: string | undefined): string {
+  return named === undefined ? join(folder, 'loadtests-data') : realFolder(resolve(folder, named));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Values of flags: text in, value out. Errors: ProblemError LT_CLI_USAGE with what would be right. */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
 import { parseDuration, type Milliseconds } from '../../core/units.ts';
+import type { KeptResults } from '../../server/store/results.ts';
 import { usageError } from './errors.ts';
 
 export interface OutputFlags {
@@ -52,6 +53,14 @@ export function countFlag(text: string): number {
     throw usageError(`"${text}" is not a valid count; write a whole number from 1 to 1000`);
   }
   return value;
+}
+
+/** `90d`: of that time; `1000`: so many. */
+export function keptResultsFlag(text: string): KeptResults {
+  if (/^[1-9]\d{0,6}$/.test(text)) return { kind: 'count', most: Number(text) };
+  const ms = parseDuration(text) ?? 0;
+  if (ms > 0) return { kind: 'age', ms };
+  throw usageError(`"${text}" is neither a time nor a number of results; write 90d or 1000`);
 }
 
 export function portFlag(text: string): number {

@@ -89,6 +89,10 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE tests ADD COLUMN single_pass INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX tests_passed ON tests (created_at_ms) WHERE single_pass = 1;
   `,
+  `
+  CREATE INDEX results_by_age ON results (started_at_ms);
+  CREATE INDEX notices_pending ON notices (result_id) WHERE state = 'pending';
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

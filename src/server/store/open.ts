@@ -23,7 +23,8 @@ const APPLICATION_ID = 0x4c545354;
 /** Where a SQLite header keeps what is read before SQLite may touch the file. Source: SQLite file format, 1.3. */
 const HEADER = { magic: 'SQLite format 3\0', length: 100, userVersion: 60, applicationId: 68 } as const;
 
-const FILE_NAME = 'service.db';
+/** In the data folder. */
+export const DATABASE_FILE = 'service.db';
 /** What SQLite puts beside it, and opens without a look at what it is. */
 const NEIGHBOURS: readonly string[] = ['-wal', '-shm', '-journal'];
 
@@ -68,6 +69,17 @@ export class Database {
     }
   }
 
+  /** Writes a whole copy, as it is at this moment, to a file that is empty. Takes a second for some 100 MB. */
+  copyInto(path: string): void {
+    this.prepare('VACUUM INTO ?').run(path);
+  }
+
+  /** Closes it as it is: `close` would write to a file that may not be ours to write. */
+  abandon(): void {
+    this.#open = false;
+    this.#connection.close();
+  }
+
   /** Safe to call twice. */
   close(): void {
     if (!this.#open) return;
@@ -92,16 +104,63 @@ export class Database {
  * Errors: ProblemError LT_SERVER_DATA. A file of a newer version, of another program or no database is not touched.
  */
 export function openDatabase(dataFolder: string): Database {
-  const path = join(dataFolder, FILE_NAME);
-  try {
+  const path = join(dataFolder, DATABASE_FILE);
+  return toldAsProblem(path, () => {
     makeOwnFolder(dataFolder);
-    for (const ending of NEIGHBOURS) checkNeighbour(path + ending);
-    checkHeader(path, readStartOfOwnFile(path, HEADER.length));
-    return openChecked(path);
+    const database = openAsItIs(path);
+    try {
+      bringUpToDate(database);
+      return database;
+    } catch (error) {
+      database.abandon();
+      throw error;
+    }
+  });
+}
+
+/**
+ * Copies the database of a folder into an empty file. Its tables stay as an earlier version has left them.
+ *
+ * Errors: ProblemError LT_SERVER_DATA.
+ */
+export function copyIdleDatabase(dataFolder: string, to: string): void {
+  const path = join(dataFolder, DATABASE_FILE);
+  toldAsProblem(path, () => {
+    const database = openAsItIs(path);
+    try {
+      database.copyInto(to);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** Reads every page of a database that nobody uses. Errors: ProblemError LT_SERVER_DATA. */
+export function checkWhole(path: string): void {
+  toldAsProblem(path, () => {
+    const connection = new Libsql(path, { timeout: LOCK_WAIT_MS });
+    try {
+      const [row] = connection.prepare('PRAGMA integrity_check(1)').all() as readonly Row[]; // as SQLite has it
+      if (row?.['integrity_check'] !== 'ok') throw damaged(path, 'is damaged');
+    } finally {
+      connection.close();
+    }
+  });
+}
+
+function toldAsProblem<T>(path: string, work: () => T): T {
+  try {
+    return work();
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     throw new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path)), { cause: error });
   }
+}
+
+function openAsItIs(path: string): Database {
+  for (const ending of NEIGHBOURS) checkNeighbour(path + ending);
+  checkHeader(path, readStartOfOwnFile(path, HEADER.length));
+  return openChecked(path);
 }
 
 function checkNeighbour(path: string): void {
@@ -132,17 +191,17 @@ function checkOwner(path: string, version: number, application: number): void {
 }
 
 function openChecked(path: string): Database {
-  const connection = new Libsql(path, { timeout: LOCK_WAIT_MS });
+  const database = new Database(new Libsql(path, { timeout: LOCK_WAIT_MS }));
   try {
-    return checked(path, new Database(connection));
+    takeAndCheck(path, database);
+    return database;
   } catch (error) {
-    // Not Database.close: that would write to a file that is not ours to write.
-    connection.close();
+    database.abandon();
     throw error;
   }
 }
 
-function checked(path: string, database: Database): Database {
+function takeAndCheck(path: string, database: Database): void {
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
   // In WAL and read once, exclusive then: only in this order can the lock be given up again while in WAL.
   pragma('journal_mode = WAL');
@@ -150,13 +209,19 @@ function checked(path: string, database: Database): Database {
   pragma('locking_mode = EXCLUSIVE');
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT');
   // The header may be older than what a write-ahead log holds.
-  const version = Number(pragma('user_version')?.['user_version']);
-  checkOwner(path, version, Number(pragma('application_id')?.['application_id']));
+  checkOwner(path, versionOf(database), Number(pragma('application_id')?.['application_id']));
   const verdict = pragma('quick_check(1)')?.['quick_check'];
   if (verdict !== 'ok') throw damaged(path, 'is damaged');
+}
+
+function bringUpToDate(database: Database): void {
+  const version = versionOf(database);
   if (version === 0) database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   migrate(database, version);
-  return database;
+}
+
+function versionOf(database: Database): number {
+  return Number(database.prepare('PRAGMA user_version').first()?.['user_version']);
 }
 
 function damaged(path: string, what: string): ProblemError {

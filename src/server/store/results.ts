@@ -14,6 +14,15 @@ export interface StoredRun {
 /** What stays of a run when its report is apart. */
 export type EndedRun = Pick<StoredRun, 'id' | 'testId' | 'startedAt'>;
 
+/** What is kept of each test: results of a time, or a number of them. */
+export type KeptResults =
+  | { readonly kind: 'age'; readonly ms: number }
+  /** One at least. */
+  | { readonly kind: 'count'; readonly most: number };
+
+/** Results that are deleted in one go, so that nobody waits long. */
+const PRUNED_AT_ONCE = 500;
+
 export interface ResultStore {
   insert(run: EndedRun): void;
   finish(id: string, kept: KeptResult): void;
@@ -22,6 +31,11 @@ export interface ResultStore {
   /** With detail. */
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
+  /**
+   * Deletes ended results, some at a time; never the last one of a test, nor one of which somebody is still to be
+   * told. Gives how many it deleted.
+   */
+  prune(keep: KeptResults, now: number): number;
   /** Runs that a process left behind. */
   unfinished(): readonly StoredRun[];
 }
@@ -38,6 +52,33 @@ export function openResultStore(database: Database): ResultStore {
   const unfinished = database.prepare(
     `SELECT ${columns} FROM results WHERE record IS NULL ORDER BY sequence`,
   );
+  const told = "result_id NOT IN (SELECT result_id FROM notices WHERE state = 'pending')";
+  // The newest one that has ended stays, also where there is a newer one that has not.
+  const pruneOld = database.prepare(
+    `DELETE FROM results WHERE sequence IN (
+       SELECT sequence FROM results AS old WHERE started_at_ms < ? AND record IS NOT NULL AND ${told}
+         AND EXISTS (SELECT 1 FROM results AS newer
+           WHERE newer.test_id = old.test_id AND newer.sequence > old.sequence AND newer.record IS NOT NULL)
+       ORDER BY started_at_ms LIMIT ?)`,
+  );
+  const crowded = database.prepare(
+    'SELECT test_id FROM results GROUP BY test_id HAVING count(*) > ? ORDER BY count(*) DESC LIMIT ?',
+  );
+  const pruneCrowd = database.prepare(
+    `DELETE FROM results WHERE sequence IN (
+       SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL AND ${told} AND sequence < (
+         SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL
+         ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
+       ORDER BY sequence LIMIT ?3)`,
+  );
+  const pruneTo = (most: number) => {
+    let pruned = 0;
+    for (const row of crowded.all(most, PRUNED_AT_ONCE)) {
+      if (pruned >= PRUNED_AT_ONCE) break;
+      pruned += pruneCrowd.run(String(row['test_id']), most - 1, PRUNED_AT_ONCE - pruned);
+    }
+    return pruned;
+  };
   const one = (row: Row | null) => (row === null ? null : runOf(row));
   return {
     insert(run) {
@@ -49,6 +90,8 @@ export function openResultStore(database: Database): ResultStore {
     list: (testId) => list.all(testId).map(runOf),
     get: (testId, id) => one(get.first(testId, id)),
     latest: (testId) => one(latest.first(testId)),
+    prune: (keep, now) =>
+      keep.kind === 'age' ? pruneOld.run(now - keep.ms, PRUNED_AT_ONCE) : pruneTo(keep.most),
     unfinished: () => unfinished.all().map(runOf),
   };
 }

@@ -6,6 +6,9 @@ import { ProblemError, problem } from '../../core/problem.ts';
 import { createOwnFile, readOwnFile } from '../../disk/own-file.ts';
 import { codeOf, RefusedFile } from '../../disk/refused-file.ts';
 
+/** What signs callbacks. */
+export const CALLBACK_SECRET = 'callback-secret';
+
 /** Shorter ones can be guessed. */
 const LEAST_CHARACTERS = 16;
 const MOST_BYTES = 4096;

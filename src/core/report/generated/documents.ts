@@ -15,6 +15,7 @@ export type Report = CommandDocument | Failure;
  */
 export type CommandDocument =
   | ApplyDocument
+  | BackupDocument
   | CompletionDocument
   | DestroyDocument
   | ExplainDocument
@@ -588,6 +589,29 @@ export interface Pin {
    * The test on the service.
    */
   readonly test_id: string;
+}
+/**
+ * A copy of the data of a service.
+ */
+export interface BackupDocument {
+  /**
+   * Fields are added, never changed.
+   */
+  readonly format_version: 1;
+  /**
+   * The command.
+   */
+  readonly command: 'backup';
+  readonly exit_code: ExitCode;
+  readonly problems: Problems;
+  /**
+   * The folder with the copy.
+   */
+  readonly folder: string;
+  /**
+   * The names of the files in it.
+   */
+  readonly files: readonly string[];
 }
 /**
  * A completion script.

@@ -25,10 +25,13 @@ export interface RunToFollow {
   readonly again: boolean;
   /** Ms; null: duration + timeout + 60 s. */
   readonly patience: number | null;
+  /** When the start was sent, by the monotonic clock; null: by somebody else, or it is not known. */
+  readonly sentAt: number | null;
 }
 
 export interface FollowedRun {
-  readonly kind: 'ended' | 'timeout' | 'interrupted' | 'vanished';
+  /** `vanished`: the test is gone. `resultless`: its results are, though they were there. */
+  readonly kind: 'ended' | 'timeout' | 'interrupted' | 'vanished' | 'resultless';
   /** As the service last told it; null: it never answered. */
   readonly status: string | null;
   readonly statusKind: StatusKind | null;
@@ -37,6 +40,8 @@ export interface FollowedRun {
   readonly result: RunResult | null;
   /** False: the service has no results at all, so nothing can be judged. */
   readonly hasResults: boolean;
+  /** What the run took, at most, in ms; null: not known. */
+  readonly atMost: number | null;
 }
 
 /** A run with its result may take this long after its status says complete. */
@@ -49,7 +54,9 @@ export async function awaitRun(
   interrupted: AbortSignal,
 ): Promise<FollowedRun> {
   const { spec } = run.test;
-  const start = world.clock.now();
+  const { clock, settle } = world;
+  const start = clock.monotonic();
+  const longestInterval = Math.min(5000, Math.max(500, spec.duration / 10));
   const patience = run.patience ?? spec.duration + paceOf(spec).timeout + GRACE;
   let interval = 200;
   let seenRunning = !run.again;
@@ -61,9 +68,19 @@ export async function awaitRun(
     resultId: run.resultId,
     result: null,
     hasResults: true,
+    atMost: null,
   };
+  let sawRunning = false;
+  let sawResults = run.before.length > 0;
+  /** When it was first seen ended after it ran, and when the test and its results were first said to be gone. */
+  const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
+    ended: null,
+    missing: null,
+    resultless: null,
+  };
+  const lasts = (from: number | null) => from !== null && clock.monotonic() - from >= settle;
   for (;;) {
-    const elapsed = world.clock.now() - start;
+    const elapsed = clock.monotonic() - start;
     let toldProgress = false;
     let asked = 0;
     // However long the service asks to wait, the patience of the command counts.
@@ -74,6 +91,7 @@ export async function awaitRun(
       if (seen === INTERRUPTED) return { ...last, kind: 'interrupted' };
       const { test, progress } = seen;
       toldProgress = progress !== null;
+      since.missing = null;
       world.emit({
         kind: 'running',
         address: testAddress(run.test.key),
@@ -85,10 +103,16 @@ export async function awaitRun(
       const state = stateOf(test, world.clock.now());
       last = { ...last, status: test.status, statusKind: test.statusKind, state };
       seenRunning ||= state === 'running';
+      sawRunning ||= state === 'running';
+      since.ended = state === 'running' || !sawRunning ? null : (since.ended ?? clock.monotonic());
       if (!isArmed(state)) {
         const found = await unlessInterrupted(resultOfRun(run, world, bounds));
         if (found === INTERRUPTED) return { ...last, kind: 'interrupted' };
-        last = { ...last, ...found };
+        sawResults ||= found.shown;
+        since.resultless = found.hasResults ? null : (since.resultless ?? clock.monotonic());
+        const atMost = run.sentAt === null ? null : (since.ended ?? clock.monotonic()) - run.sentAt;
+        last = { ...last, ...found, hasResults: found.hasResults || sawResults, atMost };
+        if (sawResults && lasts(since.resultless)) return { ...last, kind: 'resultless' };
         // Without results only the status tells the end, and right after a start it may be that of the last run.
         const endedByStatus = state === 'ended' && (seenRunning || elapsed >= spec.duration);
         if (last.hasResults ? last.result?.status === 'ready' : endedByStatus) {
@@ -97,16 +121,19 @@ export async function awaitRun(
       }
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      if (error.status === 404) return { ...last, kind: 'vanished' };
-      if (refusesKey(error) || elapsed > patience) throw error;
+      // One such answer is not believed.
+      since.missing = error.status === 404 ? (since.missing ?? clock.monotonic()) : null;
+      if (lasts(since.missing)) return { ...last, kind: 'vanished' };
+      if (refusesKey(error) || (since.missing === null && elapsed > patience)) throw error;
       asked = Math.min(error.retryAfter ?? 0, bounds.within);
     }
     if (interrupted.aborted) return { ...last, kind: 'interrupted' };
-    if (elapsed > patience) return { ...last, kind: 'timeout' };
+    const unsure = since.missing !== null || (since.resultless !== null && sawResults);
+    if (elapsed > patience && !unsure) return { ...last, kind: 'timeout' };
     const pause = Math.max(interval * (0.8 + 0.4 * world.clock.random()), asked);
     // The last look is right after the patience is over.
-    await world.clock.sleep(Math.min(pause, bounds.within + 1), interrupted);
-    interval = Math.min(toldProgress ? 1000 : 5000, interval * 1.5);
+    await world.clock.sleep(unsure ? pause : Math.min(pause, bounds.within + 1), interrupted);
+    interval = Math.min(toldProgress ? 1000 : longestInterval, interval * 1.5);
   }
 }
 
@@ -139,20 +166,21 @@ async function orInterrupted<T>(
   }
 }
 
-async function resultOfRun(
-  run: RunToFollow,
-  world: World,
-  bounds: ReadBounds,
-): Promise<Pick<FollowedRun, 'resultId' | 'result' | 'hasResults'>> {
+interface ResultOfRun extends Pick<FollowedRun, 'resultId' | 'result' | 'hasResults'> {
+  /** Whether a result of the test was there. */
+  readonly shown: boolean;
+}
+
+async function resultOfRun(run: RunToFollow, world: World, bounds: ReadBounds): Promise<ResultOfRun> {
   if (run.resultId !== null) {
     const result = await world.service.getResult(run.id, run.resultId, bounds);
-    if (result !== null) return { resultId: result.id, result, hasResults: true };
+    if (result !== null) return { resultId: result.id, result, hasResults: true, shown: true };
   }
   const results = await world.service.listResults(run.id, bounds);
-  if (results === null) return { resultId: run.resultId, result: null, hasResults: false };
+  if (results === null) return { resultId: run.resultId, result: null, hasResults: false, shown: false };
   const result =
     results.find((one) => one.id === run.resultId) ??
     (run.resultId === null ? newResult(results, run.before) : undefined) ??
     null;
-  return { resultId: result?.id ?? run.resultId, result, hasResults: true };
+  return { resultId: result?.id ?? run.resultId, result, hasResults: true, shown: results.length > 0 };
 }

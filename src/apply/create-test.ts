@@ -23,6 +23,8 @@ export interface Created {
   /** False when another process had created it in the meantime. */
   readonly byUs: boolean;
   readonly mark: Mark;
+  /** Before it was sent, by the monotonic clock; null: by somebody else, or nobody saw when it was executed. */
+  readonly sentAt: number | null;
   /** The disk refused the journal's last line; the test is there all the same. */
   readonly unwritten: Problem | null;
 }
@@ -44,30 +46,35 @@ export async function createTest(
   const { test } = action;
   const mark = markOf(action, world);
   const line = (phase: Phase, id: TestId | null = null) => createLine(mark, { phase, id }, world);
-  const done = (created: Pick<Created, 'id' | 'resultId' | 'byUs'>): Created => ({
+  const done = (created: Pick<Created, 'id' | 'resultId' | 'byUs' | 'sentAt'>): Created => ({
     ...created,
     mark,
     unwritten: world.journal.writeOutcome(line('done', created.id)),
   });
   world.journal.write(line('intended'));
   const there = findMark(await listTests(), (other) => sameCreation(other, mark));
-  if (there !== undefined) return done({ id: there.id, resultId: null, byUs: false });
+  if (there !== undefined) return done({ id: there.id, resultId: null, byUs: false, sentAt: null });
   refuseLateSchedule(test, world);
   throwIfInterrupted(world);
   world.journal.write(line('sent'));
+  const sentAt = world.clock.monotonic();
   const request = { spec: test.spec, notes: notesWithMark(test.spec.notes, mark), nonce: mark.nonce };
-  const sent = await sendOnce(() => world.service.createTest(request), world).catch((error: unknown) => {
+  const sent = await sendOnce((again) => {
+    // What the service may do late counts from the last try. The intent is on disk already, whatever becomes of this.
+    if (again) world.journal.writeOutcome(line('sent'));
+    return world.service.createTest(request);
+  }, world).catch((error: unknown) => {
     // Whatever else went wrong says nothing of the request: it stays open.
     if (error instanceof CallError) world.journal.writeOutcome(line('refused'));
     throw error;
   });
   if (sent.kind === 'answer') {
     const { id, resultId } = sent.value;
-    return done({ id, resultId, byUs: true });
+    return done({ id, resultId, byUs: true, sentAt });
   }
   const found = await lookThroughSettle(() => lookForNonce(mark.nonce, world), world);
   if (found === null) throw unknownOutcome(action, mark, sent.error);
-  return done({ id: found.id, resultId: null, byUs: true });
+  return done({ id: found.id, resultId: null, byUs: true, sentAt: null });
 }
 
 async function lookForNonce(nonce: string, world: World): Promise<ObservedTest | null> {
@@ -109,6 +116,7 @@ function createLine(mark: Mark, how: Pick<CreateLine, 'phase' | 'id'>, world: Wo
     nonce: mark.nonce,
     ...how,
     at: world.clock.now(),
+    up: world.clock.monotonic(),
   };
 }
 

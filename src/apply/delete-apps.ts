@@ -8,7 +8,7 @@ import { sendOrThrow, throwIfInterrupted, type Decision } from './sending.ts';
 import { stopTest } from './stop-test.ts';
 import type { World } from './world.ts';
 
-type Reach = Pick<World, 'service' | 'clock' | 'interrupted'>;
+type Reach = Pick<World, 'service' | 'clock' | 'settle' | 'interrupted'>;
 
 export type Deletions = ReadonlyMap<DoomedApp, 'done' | 'failed' | 'not_tried'>;
 
@@ -72,7 +72,7 @@ export async function deleteApps(
 async function stopAll(tests: readonly DoomedTest[], world: Reach): Promise<void> {
   for (const { test, state } of tests) {
     if (!isArmed(state)) continue;
-    if (!isArmed(await stopTest(test, world, PATIENCE))) continue;
+    if (!isArmed((await stopTest(test, world, PATIENCE)).state)) continue;
     throw new ProblemError(problem('LT_RUN_TIMEOUT', `the test "${test.id}" did not stop in time`));
   }
 }

@@ -60,7 +60,7 @@ export class DoubleRuns {
     const hint = `to stop it: loadtests stop id:${id}`;
     try {
       const after = await stopTest({ id, resultId: second.id }, this.#world, 10_000);
-      if (isArmed(after)) tell('the second did not stop', hint);
+      if (isArmed(after.state)) tell('the second did not stop', hint);
       else tell('the second was stopped');
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;

@@ -113,7 +113,7 @@ export class Doubles {
   async #stop(test: ObservedTest): Promise<void> {
     try {
       const after = await stopTest(test, this.#world, 10_000);
-      if (isArmed(after)) return;
+      if (isArmed(after.state)) return;
       this.#stopped.add(test.id);
       this.#failed.delete(test.id);
     } catch (error) {

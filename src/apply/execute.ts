@@ -117,7 +117,7 @@ class Executing {
     for (const action of this.#plan.actions) {
       if (action.verb !== 'stop' || this.#outcomes.stopping) continue;
       try {
-        const state = await stopTest(action.observed, this.#world, 30_000);
+        const { state } = await stopTest(action.observed, this.#world, 30_000);
         if (isArmed(state)) throw stillArmed(action.address, action.observed);
         this.#outcomes.end(action, { outcome: 'done', id: action.observed.id }, 'stopped');
       } catch (error) {
@@ -241,7 +241,7 @@ class Executing {
     this.#listed = null;
     const { id } = action.observed;
     const started = await startRun(action.observed, action.address, this.#world);
-    const { resultId, before, byUs } = started;
+    const { resultId, before, byUs, sentAt } = started;
     if (started.unwritten !== null) this.#outcomes.add(action.address, started.unwritten);
     if (byUs) {
       this.#doubleRuns.add({ address: action.address, id, before: started.known });
@@ -253,7 +253,7 @@ class Executing {
       byUs ? `started ${id}` : `${id} runs already`,
     );
     return () =>
-      this.#runs.watch({ test: action.test, id, resultId, before, again: true, startedByUs: byUs });
+      this.#runs.watch({ test: action.test, id, resultId, before, again: true, startedByUs: byUs, sentAt });
   }
 
   async #create(action: CreateAction): Promise<(() => Promise<void>) | null> {
@@ -267,7 +267,7 @@ class Executing {
       );
     }
     const created = await createTest(action, this.#world, () => this.#listForRow());
-    const { id, resultId, byUs } = created;
+    const { id, resultId, byUs, sentAt } = created;
     if (created.unwritten !== null) this.#outcomes.add(action.address, created.unwritten);
     this.#doubles.add(created.mark);
     this.#outcomes.end(
@@ -278,7 +278,8 @@ class Executing {
     await this.#checkNotes(action, id);
     await this.#lookForDoubles();
     if (test.spec.scheduledAt !== null) return null;
-    return () => this.#runs.watch({ test, id, resultId, before: [], again: false, startedByUs: byUs });
+    return () =>
+      this.#runs.watch({ test, id, resultId, before: [], again: false, startedByUs: byUs, sentAt });
   }
 
   /** One list for the creates that follow one another: a large account's takes a second. */

@@ -12,6 +12,7 @@ import { findMark, readMark } from '../core/reconcile/mark.ts';
 import { normalizeObserved } from '../core/reconcile/normalize.ts';
 import type { CreateLine, Journal, JournalLine, StartLine } from './journal.ts';
 import { placed, type SourceOf } from './places.ts';
+import { readSeen, settleLeft } from './sending.ts';
 import { evidenceOfRun } from './start-run.ts';
 import type { World } from './world.ts';
 
@@ -37,7 +38,7 @@ async function settleCreate(line: CreateLine, world: World): Promise<Problem> {
   const close = (phase: 'done' | 'absent', test?: ObservedTest) => {
     world.journal.write({ ...line, phase, id: test?.id ?? null, at: world.clock.now() });
   };
-  const deadline = deadlineOf(line, world);
+  const deadline = world.clock.monotonic() + settleLeft(line, world);
   for (let absent = 0; ;) {
     const list = await world.service.listTests();
     const found = findMark(list.items, (mark) => mark.nonce === line.nonce);
@@ -71,15 +72,16 @@ async function settleStart(line: StartLine, world: World): Promise<Problem> {
   const close = (phase: 'done' | 'absent') => {
     world.journal.write({ ...line, phase, at: world.clock.now() });
   };
-  const deadline = deadlineOf(line, world);
+  const deadline = world.clock.monotonic() + settleLeft(line, world);
   for (;;) {
     try {
-      if ((await evidenceOfRun(line.id, line.before, world)) !== null) {
+      if ((await readSeen(() => evidenceOfRun(line.id, line.before, world), world)) !== null) {
         close('done');
         return told(line, 'started a run');
       }
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== 404) throw error;
+      if (world.interrupted.aborted) return unexplained(line, 'the command was interrupted');
       close('absent');
       return told(line, 'is for a test that no longer exists');
     }
@@ -93,14 +95,9 @@ async function settleStart(line: StartLine, world: World): Promise<Problem> {
   }
 }
 
-/** A clock that was set back since must not make us wait longer than a service may take. */
-function deadlineOf(line: JournalLine, world: World): number {
-  return Math.min(line.at, world.clock.now()) + world.settle;
-}
-
 /** Waits a little when the service may still act on the request. */
 async function hasTimeLeft(deadline: number, world: World): Promise<boolean> {
-  const left = deadline - world.clock.now();
+  const left = deadline - world.clock.monotonic();
   if (left <= 0 || world.interrupted.aborted) return false;
   await world.clock.sleep(Math.min(left, 2000), world.interrupted);
   return true;

@@ -27,6 +27,8 @@ interface Line {
   readonly phase: Phase;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Milliseconds since the machine began; lines of earlier versions have none. */
+  readonly up?: number;
 }
 
 export interface CreateLine extends Line {
@@ -152,7 +154,7 @@ function isLine(value: unknown): value is JournalLine {
   const texts = ['service', 'p', 'address', 'nonce', 'phase'].every((name) => typeof line[name] === 'string');
   const common =
     texts && typeof line['at'] === 'number' && (line['e'] === null || typeof line['e'] === 'string');
-  if (!common) return false;
+  if (!common || !['number', 'undefined'].includes(typeof line['up'])) return false;
   if (line['op'] === 'create') return typeof line['s'] === 'string' && typeof line['w'] === 'string';
   return line['op'] === 'start' && typeof line['id'] === 'string';
 }

@@ -5,7 +5,7 @@
  */
 import { exactFigureText } from '../core/figure-text.ts';
 import { judge, type Judgement } from '../core/judge.ts';
-import type { RunnableTest } from '../core/model/load-test.ts';
+import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { LESS_LOAD_HINT, NOT_OFFERED } from '../core/uncertainty.ts';
@@ -41,6 +41,39 @@ export function cutShort(result: RunResult | null): RunResult | null {
   return result === null || typeof result.abortReason === 'string'
     ? result
     : { ...result, abortReason: 'stopped' };
+}
+
+/** What a run takes at least when nothing ends it early, in ms: clients of a fixed number may all have ended before. */
+export function shortestRun(spec: RunnableTest['spec']): number {
+  const { testType, duration, total } = paceOf(spec);
+  return testType === 'non-cycling' && total > 0 ? duration - duration / total : duration;
+}
+
+/** A run may be shorter than it should by so much, or by a tenth. In ms. */
+const SLACK = 2000;
+
+/**
+ * The judgement of a run that ended long before its time although the service does not say why: somebody stopped it,
+ * or its errors did. Null: it took its time, or the service says how it ended.
+ *
+ * @param atMost what it took, at most, in ms
+ */
+export function shortenedRun(
+  test: RunnableTest,
+  result: RunResult | null,
+  atMost: number,
+): JudgedResult | null {
+  const expected = shortestRun(test.spec);
+  if (result?.abortReason !== undefined || result?.status !== 'ready') return null;
+  if (expected - atMost <= Math.max(SLACK, expected / 10)) return null;
+  const threshold = test.spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold;
+  const rate = result.figures.error_rate ?? 0;
+  if (rate > 0 && rate >= threshold) {
+    return judgeResult(test, { ...result, abortReason: 'error_threshold' });
+  }
+  const reason = `the run ended after ${(atMost / 1000).toFixed(1)} s of ${test.spec.duration / 1000}`;
+  const judgement = unjudged(test, result, reason);
+  return { judgement, problems: problemsOfVerdict(test, judgement) };
 }
 
 export function unjudged(test: Judged, result: RunResult | null, reason: string): Judgement {

@@ -19,7 +19,7 @@ import type { World } from './world.ts';
 
 export interface Observation extends Pick<
   PlanInput,
-  'observed' | 'matching' | 'history' | 'unmarked' | 'closed'
+  'observed' | 'matching' | 'history' | 'unmarked' | 'closed' | 'timeThere'
 > {
   /** Tests that were created, and that the service says are not there. */
   readonly missing: readonly CreateLine[];
@@ -73,6 +73,7 @@ export async function observe(
     unmarked: known.unmarked.filter((id) => !adopted.includes(id)),
     missing: known.missing,
     closed: closedDoubles(journal.lines()),
+    timeThere: service.timeThere(),
   };
 }
 

@@ -54,7 +54,7 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
   const verificationId = registered.verificationId ?? world.verificationIdOf(registered.id);
   const { publish } = app;
   if (publish.kind !== 'manual') await world.publish(app, { appId: registered.id, verificationId });
-  const deadline = world.clock.now() + app.wait;
+  const deadline = world.clock.monotonic() + app.wait;
   for (let attempt = 0; ; attempt++) {
     const answer = await tryVerify(registered.id, app.method, world);
     if (answer.verified) return;
@@ -62,7 +62,7 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
     if (publish.kind === 'manual' && attempt === 0)
       world.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
     const pause = (PAUSES[attempt] ?? 20) * 1000;
-    const left = deadline - world.clock.now();
+    const left = deadline - world.clock.monotonic();
     if (left > 0) {
       await world.clock.sleep(Math.min(Math.max(pause, answer.retryAfter ?? 0), left), world.interrupted);
     }

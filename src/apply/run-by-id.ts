@@ -17,6 +17,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       duration: duration ?? seconds(60),
       timeout,
       scheduledAt: null,
+      errorThreshold: null,
       targets: observed.targets(),
     },
     thresholds: [],

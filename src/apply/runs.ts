@@ -13,8 +13,17 @@ import { problem, type Problem } from '../core/problem.ts';
 import type { KeepAction } from '../core/reconcile/action.ts';
 import type { Milliseconds } from '../core/units.ts';
 import { awaitRun, type FollowedRun } from './await-run.ts';
-import { cutShort, judgeResult, problemsOfVerdict, unjudgeable, unjudged } from './judging.ts';
+import {
+  cutShort,
+  judgeResult,
+  problemsOfVerdict,
+  shortenedRun,
+  shortestRun,
+  unjudgeable,
+  unjudged,
+} from './judging.ts';
 import type { Outcomes } from './outcomes.ts';
+import { readSeen } from './sending.ts';
 import { stopTest } from './stop-test.ts';
 import type { World } from './world.ts';
 
@@ -46,6 +55,8 @@ export interface WatchedRun {
   readonly before: readonly ResultId[];
   readonly again: boolean;
   readonly startedByUs: boolean;
+  /** As `RunToFollow` has it. */
+  readonly sentAt: number | null;
 }
 
 export class Runs {
@@ -64,10 +75,10 @@ export class Runs {
 
   async watchKept(action: KeepAction): Promise<void> {
     const { test, observed } = action;
-    const run = { test, id: observed.id, again: false, startedByUs: false };
+    const run = { test, id: observed.id, again: false, startedByUs: false, sentAt: null };
     let results: readonly RunResult[] | null;
     try {
-      results = await this.#world.service.listResults(observed.id);
+      results = await readSeen(() => this.#world.service.listResults(observed.id), this.#world);
     } catch (error) {
       this.#loseSight({ ...run, resultId: null, before: [] }, this.#outcomes.record(action.address, error));
       return;
@@ -78,7 +89,7 @@ export class Runs {
   }
 
   async watch(run: WatchedRun): Promise<void> {
-    const { test, id } = run;
+    const { test } = run;
     const world = this.#world;
     if (!this.#options.wait) {
       this.#addRun(run, { status: 'running', judgement: NOT_JUDGED, end: 'goes_on' });
@@ -88,12 +99,7 @@ export class Runs {
       const patience = this.#options.timeout;
       const followed = await awaitRun({ ...run, patience }, world, world.interrupted);
       if (followed.kind === 'interrupted' && run.startedByUs && this.#options.onInterrupt === 'stop') {
-        world.emit({ kind: 'note', text: `stopping ${testAddress(test.key)} (${id})` });
-        await stopTest(run, world, 10_000);
-        const never = new AbortController().signal;
-        const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
-        if (isArmed(after.state)) this.#leave(run, after);
-        else this.#judgeFollowed(run, { ...after, result: cutShort(after.result) }, 'stopped');
+        await this.#stop(run, followed);
       } else if (mayGoOn(followed)) {
         this.#leave(run, followed);
       } else {
@@ -102,6 +108,21 @@ export class Runs {
     } catch (error) {
       this.#loseSight(run, this.#outcomes.record(testAddress(test.key), error));
     }
+  }
+
+  /** What has ended by itself meanwhile is not stopped, and is judged as what it is. Errors: CallError. */
+  async #stop(run: WatchedRun, followed: FollowedRun): Promise<void> {
+    const { test, id, sentAt } = run;
+    const world = this.#world;
+    const ran = sentAt === null ? 0 : world.clock.monotonic() - sentAt;
+    world.emit({ kind: 'note', text: `stopping ${testAddress(test.key)} (${id})` });
+    const { sent } = await stopTest({ id, resultId: followed.resultId ?? run.resultId }, world, 10_000);
+    const never = new AbortController().signal;
+    const after = await awaitRun({ ...run, again: false, patience: 5000 }, world, never);
+    const whole = !sent || after.result?.abortReason === null || ran >= shortestRun(test.spec);
+    if (isArmed(after.state)) this.#leave(run, after);
+    else if (whole) this.#judgeFollowed(run, after, 'ended');
+    else this.#judgeFollowed(run, { ...after, result: cutShort(after.result) }, 'stopped');
   }
 
   /** Nobody sees how the run ends. */
@@ -144,9 +165,17 @@ export class Runs {
     if (followed.kind === 'timeout') this.unended.add(test);
     const lost = end === 'stopped' ? null : problemOfEnd(run, followed);
     if (lost !== null) this.#outcomes.add(testAddress(test.key), lost);
-    const judgement = this.#judge(test, result, followed.hasResults);
+    const judgement = this.#judgeEnded(test, followed, end);
     this.#addRun(run, { status, resultId, judgement, result, end });
     this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
+  }
+
+  #judgeEnded(test: RunnableTest, followed: FollowedRun, end: DoneRun['end']): Judgement {
+    const { result, atMost, hasResults } = followed;
+    const shortened = end === 'stopped' || atMost === null ? null : shortenedRun(test, result, atMost);
+    if (shortened === null) return this.#judge(test, result, hasResults);
+    this.#outcomes.add(testAddress(test.key), ...shortened.problems);
+    return shortened.judgement;
   }
 
   #judge(test: RunnableTest, result: RunResult | null, hasResults: boolean): Judgement {
@@ -202,6 +231,11 @@ function problemOfEnd({ test, id }: WatchedRun, { kind }: FollowedRun): Problem 
   const subject = `"${test.key}" (${id})`;
   if (kind === 'vanished') {
     return problem('LT_RUN_INCONCLUSIVE', `${subject} no longer exists on the service`, { source });
+  }
+  if (kind === 'resultless') {
+    return problem('LT_RUN_INCONCLUSIVE', `the results of ${subject} no longer exist on the service`, {
+      source,
+    });
   }
   if (kind !== 'timeout') return null;
   return problem('LT_RUN_TIMEOUT', `the result of ${subject} was not available in time`, { source });

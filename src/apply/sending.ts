@@ -6,6 +6,7 @@
  */
 import { CallError } from '../core/call-error.ts';
 import { ProblemError, problem } from '../core/problem.ts';
+import type { JournalLine } from './journal.ts';
 import type { Clock, World } from './world.ts';
 
 export type Sent<T> =
@@ -39,7 +40,7 @@ export interface Write<T> {
  */
 export async function sendAsDecided<T>(write: Write<T>, clock: Clock): Promise<Sent<T>> {
   const { send, decide, interrupted } = write;
-  const latest = clock.now() + Math.min(LONGEST_WRITE, write.patience ?? LONGEST_WRITE);
+  const latest = clock.monotonic() + Math.min(LONGEST_WRITE, write.patience ?? LONGEST_WRITE);
   let doubt: CallError | null = null;
   for (let attempt = 1; ; attempt++) {
     let failure: CallError;
@@ -53,7 +54,7 @@ export async function sendAsDecided<T>(write: Write<T>, clock: Clock): Promise<S
     const decision = refusesKey(failure) ? 'end' : await decide(failure, doubt);
     if (typeof decision === 'object') return { kind: 'answer', value: decision.done };
     const pause = Math.max(failure.retryAfter ?? 0, backOff(attempt, { clock }));
-    if (decision === 'again' && attempt < TRIES && clock.now() + pause < latest) {
+    if (decision === 'again' && attempt < TRIES && clock.monotonic() + pause < latest) {
       await clock.sleep(pause, interrupted ?? undefined);
       if (interrupted?.aborted !== true) continue;
     }
@@ -66,8 +67,10 @@ export async function sendAsDecided<T>(write: Write<T>, clock: Clock): Promise<S
  * Sends what must not happen twice: again only while nothing can have happened, or where the service takes the nonce
  * for a key. Errors: CallError when it surely was not executed.
  */
-export async function sendOnce<T>(send: () => Promise<T>, world: World): Promise<Sent<T>> {
+export async function sendOnce<T>(sendIt: (again: boolean) => Promise<T>, world: World): Promise<Sent<T>> {
   const { clock, interrupted, service } = world;
+  let tries = 0;
+  const send = () => sendIt(tries++ > 0);
   const decide = (error: CallError, doubt: CallError | null): Decision<T> => {
     const repeatable = doubt === null ? isTurnedAway(error) : service.honoursIdempotency();
     return repeatable ? 'again' : 'end';
@@ -93,7 +96,7 @@ export function isTurnedAway({ outcome, passing, retryAfter }: CallError): boole
  * Shape:  a read that fails proves nothing. A signal does not end it: what was started must be known to be stopped.
  */
 export async function lookThroughSettle<T>(look: () => Promise<T | null>, world: World): Promise<T | null> {
-  const deadline = world.clock.now() + world.settle;
+  const deadline = world.clock.monotonic() + world.settle;
   for (let attempt = 1; ; attempt++) {
     try {
       const found = await look();
@@ -102,14 +105,52 @@ export async function lookThroughSettle<T>(look: () => Promise<T | null>, world:
       if (!(error instanceof CallError)) throw error;
       if (refusesKey(error)) return null;
     }
-    const left = deadline - world.clock.now();
+    const left = deadline - world.clock.monotonic();
     if (left <= 0) return null;
     await world.clock.sleep(Math.min(left, backOff(attempt, world)));
   }
 }
 
+/**
+ * Reads something of a test that was seen: one answer that it is not there is not believed.
+ *
+ * Errors: CallError; of status 404 only after the service has said so for its settling time, or at a signal.
+ */
+export async function readSeen<T>(
+  read: () => Promise<T>,
+  world: Pick<World, 'clock' | 'settle' | 'interrupted'>,
+): Promise<T> {
+  let deadline: number | null = null;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof CallError) || error.status !== 404) throw error;
+      deadline ??= world.clock.monotonic() + world.settle;
+      const left = deadline - world.clock.monotonic();
+      if (left <= 0 || world.interrupted.aborted) throw error;
+      await world.clock.sleep(Math.min(left, backOff(attempt, world)), world.interrupted);
+    }
+  }
+}
+
 export function refusesKey(error: CallError): boolean {
   return error.problem.code === 'LT_API_KEY';
+}
+
+/**
+ * How long a service may still act on an operation of the journal, in ms.
+ *
+ * Shape:  what the wall clock says or what the monotonic one says, whichever is more: either may have leapt, the latter
+ *         at a restart of the machine.
+ */
+export function settleLeft(
+  { at, up }: Pick<JournalLine, 'at' | 'up'>,
+  { clock, settle }: Pick<World, 'clock' | 'settle'>,
+): number {
+  const byWall = Math.min(at, clock.now()) + settle - clock.now();
+  const byMachine = up === undefined ? byWall : up + settle - clock.monotonic();
+  return Math.min(settle, Math.max(byWall, byMachine));
 }
 
 /** Before the first byte of a write: a signal that came meanwhile means that nothing new begins. */

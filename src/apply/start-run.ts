@@ -11,7 +11,14 @@ import type { StartedRun } from '../core/ports/service-port.ts';
 import { stateOf } from '../core/model/test-state.ts';
 import { ProblemError, problem, type Problem } from '../core/problem.ts';
 import type { Phase, StartLine } from './journal.ts';
-import { lookThroughSettle, refusesKey, sendOnce, throwIfInterrupted, type Sent } from './sending.ts';
+import {
+  lookThroughSettle,
+  readSeen,
+  refusesKey,
+  sendOnce,
+  throwIfInterrupted,
+  type Sent,
+} from './sending.ts';
 import type { World } from './world.ts';
 
 export interface Started {
@@ -22,6 +29,8 @@ export interface Started {
   readonly known: readonly ResultId[] | null;
   /** False when somebody else had started it in the meantime: then that run is the run. */
   readonly byUs: boolean;
+  /** Before it was sent, by the monotonic clock; null: by somebody else, or nobody saw when it was executed. */
+  readonly sentAt: number | null;
   /** The disk refused the journal's last line; the run goes on all the same. */
   readonly unwritten: Problem | null;
 }
@@ -31,7 +40,7 @@ export interface Started {
  *         ProblemError LT_API_UNKNOWN: perhaps started.
  */
 export async function startRun(test: ObservedTest, address: Address, world: World): Promise<Started> {
-  const results = await world.service.listResults(test.id);
+  const results = await readSeen(() => world.service.listResults(test.id), world);
   const before = results === null ? null : results.map((result) => result.id);
   const { service, p, e } = world.journal.identity;
   const nonce = world.nonce();
@@ -46,24 +55,36 @@ export async function startRun(test: ObservedTest, address: Address, world: Worl
     nonce,
     phase,
     at: world.clock.now(),
+    up: world.clock.monotonic(),
   });
   world.journal.write(line('intended'));
-  const going = await currentRun(test.id, results, world);
+  const going = await readSeen(() => currentRun(test.id, results, world), world);
   if (going !== null) {
-    return { ...going, known: before, byUs: false, unwritten: world.journal.writeOutcome(line('done')) };
+    return {
+      ...going,
+      known: before,
+      byUs: false,
+      sentAt: null,
+      unwritten: world.journal.writeOutcome(line('done')),
+    };
   }
   throwIfInterrupted(world);
   world.journal.write(line('sent'));
+  const sentAt = world.clock.monotonic();
   let sent: Sent<StartedRun>;
   try {
-    sent = await sendOnce(() => world.service.runTest(test.id, nonce), world);
+    sent = await sendOnce((again) => {
+      // What the service may do late counts from the last try.
+      if (again) world.journal.writeOutcome(line('sent'));
+      return world.service.runTest(test.id, nonce);
+    }, world);
   } catch (error) {
     // Whatever else went wrong says nothing of the request: it stays open.
     if (!(error instanceof CallError)) throw error;
     const unwritten = world.journal.writeOutcome(line('refused'));
     const running = await runAfterRefusal(test.id, error, world);
     if (running === null) throw error;
-    return { ...running, known: before, byUs: false, unwritten };
+    return { ...running, known: before, byUs: false, sentAt: null, unwritten };
   }
   const run =
     sent.kind === 'answer'
@@ -75,6 +96,7 @@ export async function startRun(test: ObservedTest, address: Address, world: Worl
     before: before ?? [],
     known: before,
     byUs: true,
+    sentAt: sent.kind === 'answer' ? sentAt : null,
     unwritten: world.journal.writeOutcome(line('done')),
   };
 }

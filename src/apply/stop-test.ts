@@ -3,83 +3,138 @@ import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
 import type { ReadBounds } from '../core/ports/service-port.ts';
-import { sendOrThrow, type Decision } from './sending.ts';
+import { backOff, refusesKey } from './sending.ts';
 import type { World } from './world.ts';
 
 /** What is to be stopped. */
 export interface Stoppable {
   readonly id: TestId;
-  /** The run that is meant; none: whichever goes on. */
+  /** The run that is meant; none: whichever goes on at first. */
   readonly resultId?: ResultId | null;
 }
 
+type Reach = Pick<World, 'service' | 'clock' | 'settle'>;
+
 /**
- * Gives the state it was last seen in: `running` or `scheduled` when it did not stop within the patience (ms).
+ * @param patience ms
  *
+ * Shape:  tried for half of the patience, and only while the run that is meant is the current one: the next one may
+ *         belong to somebody else.
  * Errors: CallError. Works after an interruption too: stopping is what an interruption asks for.
  */
-export async function stopTest(
-  what: Stoppable,
-  world: Pick<World, 'service' | 'clock'>,
-  patience: number,
-): Promise<TestState> {
-  const deadline = world.clock.now() + patience;
-  await sendStop(what, world, patience);
-  for (let interval = 100; ; interval = Math.min(2000, interval * 2)) {
-    const state = await stateNow(what.id, world, deadline - world.clock.now());
-    if (!isArmed(state) || world.clock.now() >= deadline) return state;
-    await world.clock.sleep(interval);
-  }
+export async function stopTest(what: Stoppable, world: Reach, patience: number): Promise<Stopped> {
+  const stopping = new Stopping(what, world, patience);
+  const before = await stopping.send();
+  return isArmed(before) ? { state: await stopping.settled(), sent: true } : { state: before, sent: false };
 }
 
-/** Sent again only while that run is still going: the next one may belong to someone else. Errors: CallError. */
-async function sendStop(
-  what: Stoppable,
-  world: Pick<World, 'service' | 'clock'>,
-  patience: number,
-): Promise<void> {
-  const decide = async (error: CallError): Promise<Decision<void>> => {
-    // A refused stop may mean that it has stopped already: its status tells.
-    if (error.outcome === 'refused' && !error.passing) return { done: undefined };
-    if (error.outcome === 'not_sent' && !error.passing) return 'end';
-    const goesOn = await isGoingOn(what, world, patience).catch(() => {
-      // What went wrong with stopping says more than what went wrong with looking.
+export interface Stopped {
+  /** `running` or `scheduled`: it did not stop within the patience. */
+  readonly state: TestState;
+  /** False: the run that was meant did not go on any more, so nothing was sent. */
+  readonly sent: boolean;
+}
+
+/** One stop, and what was seen of its test meanwhile. */
+class Stopping {
+  readonly #id: TestId;
+  readonly #world: Reach;
+  #meant: ResultId | null;
+  /** When the service began to say that there is no such test; of the monotonic clock. */
+  #missingSince: number | null = null;
+
+  readonly #begin: number;
+  readonly #patience: number;
+
+  constructor({ id, resultId = null }: Stoppable, world: Reach, patience: number) {
+    this.#id = id;
+    this.#meant = resultId;
+    this.#world = world;
+    this.#begin = world.clock.monotonic();
+    this.#patience = patience;
+  }
+
+  /** However long the service asks to wait, the patience counts. */
+  #bounds(): ReadBounds {
+    return { within: Math.max(0, this.#begin + this.#patience - this.#world.clock.monotonic()) };
+  }
+
+  /** Gives the state before the service took it: not armed where there was nothing to stop any more. */
+  async send(): Promise<TestState> {
+    const { clock, service } = this.#world;
+    const latest = this.#begin + this.#patience / 2;
+    let failure: CallError | null = null;
+    for (let attempt = 1; ; attempt++) {
+      const state = await this.#look();
+      if (state !== null && !isArmed(state)) return state;
+      // What cannot be seen is stopped once, as it was meant, and never again unseen.
+      if (attempt > 1 && state === null && failure !== null) {
+        if (clock.monotonic() >= latest) throw failure;
+        await clock.sleep(backOff(attempt, this.#world));
+        continue;
+      }
+      try {
+        await service.stopTest(this.#id);
+        return 'running';
+      } catch (error) {
+        if (!(error instanceof CallError)) throw error;
+        failure = error;
+        // A refused stop may mean that it has stopped already: its status tells.
+        if (error.outcome === 'refused' && !error.passing && !refusesKey(error)) return 'running';
+        const pause = Math.max(error.retryAfter ?? 0, backOff(attempt, this.#world));
+        const hopeless = refusesKey(error) || (error.outcome === 'not_sent' && !error.passing);
+        if (hopeless || clock.monotonic() + pause > latest) throw error;
+        await clock.sleep(pause);
+      }
+    }
+  }
+
+  /** Waits until the run that is meant does not go on. Errors: CallError. */
+  async settled(): Promise<TestState> {
+    const { clock, settle } = this.#world;
+    const deadline = this.#begin + this.#patience;
+    for (let interval = 100; ; interval = Math.min(2000, interval * 2)) {
+      const state = await this.#state();
+      const now = clock.monotonic();
+      const latest = this.#missingSince === null ? deadline : Math.max(deadline, this.#missingSince + settle);
+      if (!isArmed(state) || now >= latest) return state;
+      await clock.sleep(interval);
+    }
+  }
+
+  /** Null: it cannot be seen now. */
+  async #look(): Promise<TestState | null> {
+    try {
+      return await this.#state();
+    } catch (error) {
+      if (error instanceof CallError) return null;
       throw error;
-    });
-    return goesOn ? 'again' : { done: undefined };
-  };
-  const send = async () => {
-    await world.service.stopTest(what.id);
-  };
-  await sendOrThrow({ send, decide, interrupted: null, patience }, world.clock);
-}
-
-async function isGoingOn(
-  { id, resultId }: Stoppable,
-  world: Pick<World, 'service' | 'clock'>,
-  patience: number,
-): Promise<boolean> {
-  const state = await stateNow(id, world, patience);
-  if (!isArmed(state)) return false;
-  const result = resultId == null ? null : await world.service.getResult(id, resultId, boundsOf(patience));
-  return result?.status !== 'ready';
-}
-
-/** A test that is gone has ended. */
-async function stateNow(
-  id: TestId,
-  world: Pick<World, 'service' | 'clock'>,
-  patience: number,
-): Promise<TestState> {
-  try {
-    const { test } = await world.service.getTest(id, boundsOf(patience));
-    return stateOf(test, world.clock.now());
-  } catch (error) {
-    if (error instanceof CallError && error.status === 404) return 'ended';
-    throw error;
+    }
   }
-}
 
-function boundsOf(patience: number): ReadBounds {
-  return { within: Math.max(0, patience) };
+  /** Of the run that is meant. Errors: CallError. */
+  async #state(): Promise<TestState> {
+    const { service, clock, settle } = this.#world;
+    try {
+      const { test } = await service.getTest(this.#id, this.#bounds());
+      this.#missingSince = null;
+      const state = stateOf(test, clock.now());
+      return state === 'running' && !(await this.#isCurrent()) ? 'ended' : state;
+    } catch (error) {
+      if (!(error instanceof CallError) || error.status !== 404) throw error;
+      // One such answer is not believed.
+      this.#missingSince ??= clock.monotonic();
+      return clock.monotonic() >= this.#missingSince + settle ? 'ended' : 'running';
+    }
+  }
+
+  /** Where there are no results, the status is all there is. Errors: CallError. */
+  async #isCurrent(): Promise<boolean> {
+    const results = (await this.#world.service.listResults(this.#id, this.#bounds())) ?? [];
+    this.#meant ??= results.find(({ status }) => status !== 'ready')?.id ?? null;
+    const meant = results.find(({ id }) => id === this.#meant);
+    if (meant === undefined) return true;
+    const later = results.some(({ startedAt }) => (startedAt ?? 0) > (meant.startedAt ?? Infinity));
+    return meant.status !== 'ready' && !later;
+  }
 }

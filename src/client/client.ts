@@ -119,6 +119,8 @@ export function createClient(options: ClientOptions): ServiceClient {
   const pausesEnd = AbortSignal.any(signal === null ? [closed.signal] : [closed.signal, signal]);
   let idempotent = false;
   let resultsSeen = false;
+  /** The service's time, less ours of the monotonic clock. */
+  let aheadOfUs: number | null = null;
 
   async function call<T>(what: Call<T>): Promise<T> {
     const route: Route = ROUTES[what.route];
@@ -147,7 +149,11 @@ export function createClient(options: ClientOptions): ServiceClient {
     const exchange = async () => {
       const exchanged =
         operation === 'read' ? await transport.read(outgoing) : await transport.write(outgoing);
-      if (exchanged.kind === 'answer' && exchanged.headers.has(SERVICE_HEADER)) idempotent = true;
+      if (exchanged.kind === 'answer') {
+        if (exchanged.headers.has(SERVICE_HEADER)) idempotent = true;
+        const date = Date.parse(exchanged.headers.get('date') ?? '');
+        if (!Number.isNaN(date)) aheadOfUs = date - performance.now();
+      }
       return readExchange(question, exchanged, reading);
     };
     // Whether a write may be sent again is decided by the caller, who knows what it does.
@@ -285,12 +291,14 @@ export function createClient(options: ClientOptions): ServiceClient {
 
     getResult: async (id, result, bounds) => {
       try {
-        return await call({
+        const found = await call({
           route: 'getResult',
           ids: { test: id, result },
           bounds,
           read: (said) => decodeResult(checked('result-record', said)),
         });
+        resultsSeen = true;
+        return found;
       } catch (error) {
         if (isNotFound(error)) return null;
         throw error;
@@ -300,6 +308,8 @@ export function createClient(options: ClientOptions): ServiceClient {
     listServers: () => call({ route: 'listServers', read: (said) => readServers(checked('servers', said)) }),
 
     honoursIdempotency: () => idempotent,
+
+    timeThere: () => (aheadOfUs === null ? null : aheadOfUs + performance.now()),
 
     close: async () => {
       closed.abort();

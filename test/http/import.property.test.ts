@@ -206,6 +206,7 @@ function changesOf(file: ImportedFile, observed: ObservedState, environment: str
     history: new Map(),
     unmarked: [],
     closed: [],
+    timeThere: null,
     options: NOTHING_SAID,
   });
   const dropped = new Set(file.dropped.map(({ test: one }) => one.id));

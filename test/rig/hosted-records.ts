@@ -93,6 +93,8 @@ export function writeResult(result: HostedResult, test: HostedTest, account: Hos
     ...head,
     status: 'ready',
     public_results_url: `http://reports.example/${test.id}/results/${result.id}`,
+    // Runs are over in no time here, whatever they declare; of one that was stopped nothing is said.
+    ...(result.stopped ? {} : { abort_reason: null }),
     ...result.figures,
   };
 }

@@ -24,7 +24,7 @@ import type { LoadTestSpec } from '../../src/core/model/load-test.ts';
 import { problem } from '../../src/core/problem.ts';
 import { readNotes } from '../../src/core/reconcile/mark.ts';
 import { PLAIN, respelled, type Spelling } from './memory-spelling.ts';
-import { seededRandom, type VirtualClock } from './virtual-clock.ts';
+import { BOOTED_BEFORE, MORNING, seededRandom, type VirtualClock } from './virtual-clock.ts';
 
 export type Operation = Exclude<keyof ServicePort, 'honoursIdempotency'>;
 
@@ -91,6 +91,9 @@ export interface MemoryOptions {
   readonly ignoresStop: boolean;
   /** A start is refused while the test runs. */
   readonly oneRunAtATime: boolean;
+  readonly tellsTime: boolean;
+  /** What its clock shows more than ours did at first, in ms. */
+  readonly ahead: number;
   readonly nextTestId: (() => string) | null;
 }
 
@@ -157,6 +160,8 @@ const DEFAULTS: Omit<MemoryOptions, 'clock'> = {
   idempotent: false,
   ignoresStop: false,
   oneRunAtATime: false,
+  tellsTime: true,
+  ahead: 0,
   nextTestId: null,
 };
 
@@ -168,6 +173,8 @@ export function faultOn(operation: Operation, nth: number, fault: Fault): Memory
 export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions, 'clock'>): MemoryService {
   let options: MemoryOptions = { ...DEFAULTS, ...given };
   const { clock } = options;
+  /** The service has a clock of its own, which does not leap when ours does. */
+  const now = () => clock.monotonic() - BOOTED_BEFORE + MORNING;
   const random = seededRandom(options.seed);
   const tests: MemoryTest[] = [];
   const apps: MemoryApp[] = options.verified.map((host, index) => ({
@@ -186,7 +193,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
 
   async function exchange<T>(operation: Operation, id: string | null, execute: () => T): Promise<T> {
     const nth = calls.filter((one) => one.operation === operation).length + 1;
-    const call = { operation, nth, at: clock.now(), id };
+    const call = { operation, nth, at: now(), id };
     calls.push(call);
     const fault = options.faults(call);
     await clock.sleep(options.latency);
@@ -247,7 +254,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
 
   function startRun(test: MemoryTest): MemoryRun {
     const length = options.runFor ?? test.spec.duration;
-    const run = { id: newId(), startedAt: clock.now(), endsAt: clock.now() + length, stopped: false };
+    const run = { id: newId(), startedAt: now(), endsAt: now() + length, stopped: false };
     test.runs.push(run);
     return run;
   }
@@ -255,21 +262,21 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
   /** A schedule fires when its time comes, whoever looks. */
   function fireIfDue(test: MemoryTest): void {
     const { scheduledAt } = test.spec;
-    if (scheduledAt === null || test.disarmed || clock.now() < scheduledAt || test.runs.length > 0) return;
+    if (scheduledAt === null || test.disarmed || now() < scheduledAt || test.runs.length > 0) return;
     const length = options.runFor ?? test.spec.duration;
     test.runs.push({ id: newId(), startedAt: scheduledAt, endsAt: scheduledAt + length, stopped: false });
   }
 
   function isRunning(test: MemoryTest): boolean {
     fireIfDue(test);
-    return test.runs.some((run) => clock.now() < run.endsAt);
+    return test.runs.some((run) => now() < run.endsAt);
   }
 
   function statusOf(test: MemoryTest): string {
     const { words, statusLag } = options;
     if (isRunning(test)) {
       const current = test.runs.at(-1);
-      const fresh = current !== undefined && clock.now() < current.startedAt + statusLag;
+      const fresh = current !== undefined && now() < current.startedAt + statusLag;
       if (fresh) return test.runs.length > 1 ? words.complete : words.pending;
       return words.running;
     }
@@ -284,8 +291,8 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
   }
 
   function resultOf(run: MemoryRun): unknown {
-    const head = { result_id: run.id, started_at: new Date(run.startedAt).toISOString() };
-    if (clock.now() < run.endsAt + options.notReadyFor) return { ...head, status: 'not_ready' };
+    const head = { result_id: run.id, started_at: new Date(run.startedAt + options.ahead).toISOString() };
+    if (now() < run.endsAt + options.notReadyFor) return { ...head, status: 'not_ready' };
     const abort = options.tellsAbort ? { abort_reason: run.stopped ? 'stopped' : null } : {};
     return { ...head, status: 'ready', ...options.figures, ...abort };
   }
@@ -314,7 +321,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
     const spec = decodeTestCreate(wire);
     if (spec === null) throw callError('LT_API_REFUSED', 'refused', 422);
     const id = testId(options.nextTestId?.() ?? newId());
-    const test: MemoryTest = { id, spec, nonce, createdAt: clock.now(), runs: [], disarmed: false };
+    const test: MemoryTest = { id, spec, nonce, createdAt: now(), runs: [], disarmed: false };
     tests.push(test);
     if (spec.scheduledAt === null) startRun(test);
     return test;
@@ -359,7 +366,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
       }),
     listTests: () =>
       exchange('listTests', null, (): Listed<ReturnType<typeof decodeTestRecord>> => {
-        const shown = tests.filter((test) => clock.now() >= test.createdAt + options.listLag);
+        const shown = tests.filter((test) => now() >= test.createdAt + options.listLag);
         const page = shown.slice(0, options.listCut ?? shown.length);
         const records = onTheWire('test-list', ordered(page).map(recordOf)) as TestRecord[];
         const perhapsCut = options.perhapsCut || page.length === options.listCut;
@@ -395,8 +402,8 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
         if (!options.ignoresStop) {
           test.disarmed = true;
           for (const run of test.runs) {
-            if (clock.now() >= run.endsAt) continue;
-            run.endsAt = clock.now();
+            if (now() >= run.endsAt) continue;
+            run.endsAt = now();
             run.stopped = true;
           }
         }
@@ -420,6 +427,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
       }),
     listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
     honoursIdempotency: () => options.idempotent && answered,
+    timeThere: () => (options.tellsTime ? now() + options.ahead : null),
   };
 
   function appRecord(app: MemoryApp): unknown {
@@ -442,12 +450,12 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
         id: testId(planted.id ?? newId()),
         spec: { ...decoded, scheduledAt: spec.scheduledAt },
         nonce: nonceIn(spec.notes),
-        createdAt: clock.now() - 3_600_000,
+        createdAt: now() - 3_600_000,
         runs: [],
         disarmed: false,
       };
       if (planted.ran !== false && spec.scheduledAt === null) {
-        const startedAt = clock.now() - 1_800_000;
+        const startedAt = now() - 1_800_000;
         test.runs.push({ id: newId(), startedAt, endsAt: startedAt + 60_000, stopped: false });
       }
       tests.push(test);

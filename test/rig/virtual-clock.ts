@@ -12,7 +12,7 @@ export interface VirtualClock extends Clock {
 export const MORNING = Date.UTC(2026, 2, 2, 9);
 
 /** How long the machine was on before the morning, in ms. */
-const BOOTED_BEFORE = 3_600_000;
+export const BOOTED_BEFORE = 3_600_000;
 
 interface Sleeper {
   readonly until: number;

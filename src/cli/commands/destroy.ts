@@ -28,8 +28,8 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
     checkApps(config, only);
   };
   return await withProject(context, { flags, writes: true, check }, async ({ config, session }) => {
-    const { service, origin } = session.connection;
-    const world = { service, clock: systemClock, interrupted: context.interruption.signal };
+    const { service, origin, settle } = session.connection;
+    const world = { service, settle, clock: systemClock, interrupted: context.interruption.signal };
     const doomed = await readDoomed(config.desired, world, only);
     const about = { config, origin };
     const planned = body(doomed, about, new Map());

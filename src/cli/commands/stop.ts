@@ -102,12 +102,13 @@ async function ofKeys(
 async function stopEach(active: readonly ObservedTest[], session: Session): Promise<Outcome> {
   const problems: Problem[] = [];
   const stopped: string[] = [];
-  const world = { service: session.connection.service, clock: systemClock };
+  const { service, settle } = session.connection;
+  const world = { service, settle, clock: systemClock };
   await Promise.all(
     active.map(async (test) => {
       const { id } = test;
       try {
-        const state = await stopTest(test, world, PATIENCE);
+        const { state } = await stopTest(test, world, PATIENCE);
         if (state === 'ended' || state === 'unsaid') stopped.push(id);
         else problems.push(problem('LT_RUN_TIMEOUT', `the test "${id}" did not stop in time`));
       } catch (error) {

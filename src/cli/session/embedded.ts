@@ -143,6 +143,7 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     getResult: (...what) => call((one) => one.getResult(...what)),
     listServers: () => call((one) => one.listServers()),
     honoursIdempotency: () => current.service.honoursIdempotency(),
+    timeThere: () => current.service.timeThere(),
   };
   const makePass = (spec: LoadTestSpec) => call((one) => one.makePass(spec));
   const refresh = async () => {

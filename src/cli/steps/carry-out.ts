@@ -15,7 +15,7 @@ import type { Body } from '../../core/report/report.ts';
 import { endedRun } from '../../core/report/run.ts';
 import type { Context } from '../terminal/context.ts';
 import type { ApplyFlags, OutputFlags } from '../terminal/flags.ts';
-import { interrupted, type GoOn } from './go-on.ts';
+import { interrupted, unstopped, type GoOn } from './go-on.ts';
 import { membersOf, type Planned } from './planning.ts';
 import { commandLine } from '../terminal/command-line.ts';
 import { usageError } from '../terminal/errors.ts';
@@ -97,7 +97,9 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
     exitCode: exitCodeOfExecution({ ...execution, problems }, signal),
     problems: [
       ...problems,
-      ...(signal === null ? [] : [interrupted(execution, { words: context.words, goOn })]),
+      ...(signal === null
+        ? []
+        : [...unstopped(execution, flags), interrupted(execution, { words: context.words, goOn })]),
     ],
     text: appliedText(applied, { now: Date.now(), again: againCommand(request, plan) }, context.paint),
     body: bodyOf(request.command, planned, applied),

@@ -52,6 +52,25 @@ export function interrupted(
   return told(`to continue: ${commandLine(goOn(left))}`);
 }
 
+/** Runs that were to be stopped and could not be, each with the command that stops it. */
+export function unstopped({ runs }: Execution, flags: ApplyFlags): readonly Problem[] {
+  if (flags.onInterrupt === 'detach') return [];
+  const { file, env, var: variables } = flags;
+  const where = fileWords({
+    ...(file === undefined ? {} : { file }),
+    ...(env === undefined ? {} : { env }),
+    ...(variables === undefined ? {} : { var: variables }),
+    yes: true,
+  });
+  return runs
+    .filter(({ end, startedByUs }) => end === 'goes_on' && startedByUs)
+    .map(({ address, testId }) =>
+      problem('LT_CLI_INTERRUPTED', `${address} (${testId}) was not stopped and may still run`, {
+        hint: `to stop it: ${commandLine(['stop', `id:${testId}`, ...where])}`,
+      }),
+    );
+}
+
 /** The words of an `apply` that does what is left of another one, and leaves alone what that one did. */
 export function applyWords(flags: ApplyFlags, { keys, starts, replaces }: Left): readonly string[] {
   const asked = replaces.filter((key) => matchesAny(flags.replace ?? [], key));

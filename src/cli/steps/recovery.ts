@@ -2,6 +2,7 @@
 import { evidenceOf, markOf, sameKey } from '../../apply/evidence.ts';
 import type { JournalLine } from '../../apply/journal.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
+import { settleLeft } from '../../apply/sending.ts';
 import type { World } from '../../apply/world.ts';
 import { CallError } from '../../core/call-error.ts';
 import { keyOfAddress, resultId, testId, type TestId } from '../../core/model/ids.ts';
@@ -86,7 +87,7 @@ function notFound(text: string): (error: unknown) => never {
 
 /** The operation was not carried out. Waits until the service cannot act on it any more, and looks once again. */
 export async function closeAsAbsent(line: JournalLine, world: World): Promise<Resolution> {
-  const left = Math.min(line.at, world.clock.now()) + world.settle - world.clock.now();
+  const left = settleLeft(line, world);
   if (left > 0) {
     const text = `the service may still carry out the ${line.op} request for ${line.address} for another ${formatDuration(milliseconds(left))}; waiting`;
     world.emit({ kind: 'note', text });

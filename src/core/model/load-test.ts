@@ -89,7 +89,7 @@ export interface RunnableTest extends Pick<
 > {
   readonly spec: Pick<
     LoadTestSpec,
-    'testType' | 'initial' | 'total' | 'duration' | 'timeout' | 'scheduledAt'
+    'testType' | 'initial' | 'total' | 'duration' | 'timeout' | 'scheduledAt' | 'errorThreshold'
   > & { readonly targets: readonly Pick<TargetSpec, 'url'>[] };
 }
 

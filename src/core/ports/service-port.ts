@@ -63,4 +63,6 @@ export interface ServicePort {
   listServers(): Promise<readonly string[]>;
   /** Known after the first answer: a create or run with the same nonce may be sent again. */
   honoursIdempotency(): boolean;
+  /** The clock of the service, in ms since the epoch, going by its last answer; null: it does not tell. */
+  timeThere(): number | null;
 }

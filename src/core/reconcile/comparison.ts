@@ -38,7 +38,16 @@ export function compareStates(
   const observed = { ...applied, tests: [...applied.tests, ...tests] };
   const matching = selectedMatching(desired, observed, { filter: options, sha256 });
   return {
-    plan: createPlan({ desired, observed, matching, history: new Map(), unmarked: [], closed: [], options }),
+    plan: createPlan({
+      desired,
+      observed,
+      matching,
+      history: new Map(),
+      unmarked: [],
+      closed: [],
+      timeThere: null,
+      options,
+    }),
     before: loadOf(before, options),
     after: loadOf(desired, options),
     limits: limitChanges(before?.limits ?? NO_LIMITS, desired.limits),

@@ -73,6 +73,7 @@ const run = {
   before: [],
   again: false,
   patience: 5000,
+  sentAt: null,
 } as const;
 
 describe('a service that asks to come again in an hour', () => {

@@ -383,3 +383,18 @@ describe.concurrent('the examples', { retry: 2 }, () => {
     ]);
   });
 });
+
+test('the shipped file gets its verdict beside two programs that burn a core each', async () => {
+  const apply = await openShipped();
+  const burns = ['-e', 'for (const end = Date.now() + 60_000; Date.now() < end;);'];
+  const burners = [0, 1].map(() => spawn(process.execPath, burns, { stdio: 'ignore' }));
+  try {
+    const { exit, document } = await apply('--only', 'search');
+    expect([exit, document.problems]).toEqual([0, []]);
+    expect(document.runs.map(({ address, verdict }) => [address, verdict])).toEqual([
+      ['test.search', 'pass'],
+    ]);
+  } finally {
+    for (const burner of burners) burner.kill('SIGKILL');
+  }
+});

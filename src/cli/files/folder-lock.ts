@@ -54,6 +54,8 @@ export interface FolderLock {
 export interface LockHolder {
   readonly pid: number | null;
   readonly address: OwnerAddress | null;
+  /** The lock's file. */
+  readonly file: string;
 }
 
 /** The lock, or who holds it. Errors: ProblemError LT_CLI_PATH, also below. */
@@ -64,20 +66,21 @@ export function tryLock(request: LockRequest): FolderLock | LockHolder {
     if (createOwnFile(path, JSON.stringify(own))) return createLock(path, own);
     const holder = readHolder(path);
     if (holder === 'absent') continue;
-    if (holder === null || isThere(holder, request)) return shown(holder);
+    if (holder !== null && isThere(holder, request)) return shown(holder, path);
     takeAway(path, request.pid);
   }
 }
 
 /** Who holds a lock, without trying to take it. Null: nobody does. */
 export function findHolder(request: LockRequest): LockHolder | null {
-  const holder = readHolder(join(request.folder, request.name));
-  if (holder === 'absent' || (holder !== null && !isThere(holder, request))) return null;
-  return shown(holder);
+  const path = join(request.folder, request.name);
+  const holder = readHolder(path);
+  if (holder === null || holder === 'absent' || !isThere(holder, request)) return null;
+  return shown(holder, path);
 }
 
-function shown(holder: LockContent | null): LockHolder {
-  return { pid: holder?.pid ?? null, address: holder?.address ?? null };
+function shown({ pid, address }: LockContent, file: string): LockHolder {
+  return { pid, address, file };
 }
 
 export function isLock(given: FolderLock | LockHolder): given is FolderLock {
@@ -119,14 +122,14 @@ export function waitingFor(folder: string, holder: LockHolder, timeout: Millisec
 
 export function lockedError(folder: string, holder: LockHolder, timeout: Milliseconds): ProblemError {
   const text = `"${folder}" is still in use by ${nameOf(holder)} after ${formatDuration(timeout)}`;
-  return new ProblemError(problem('LT_CLI_LOCKED', text));
+  return new ProblemError(problem('LT_CLI_LOCKED', text, { hint: `the lock is the file "${holder.file}"` }));
 }
 
 function nameOf({ pid }: LockHolder): string {
   return pid === null ? 'another process' : `process ${pid}`;
 }
 
-interface LockContent extends LockHolder {
+interface LockContent extends Omit<LockHolder, 'file'> {
   readonly start: string | null;
 }
 
@@ -152,8 +155,8 @@ function keyFileOf(path: string): string {
 }
 
 function isThere(holder: LockContent, request: LockRequest): boolean {
-  // What names nobody is somebody's all the same.
-  if (holder.pid === null) return true;
+  // A lock is made whole, so what names nobody was torn by a crash of the machine.
+  if (holder.pid === null) return false;
   if (!request.isAlive(holder.pid)) return false;
   // The number may have gone to another process since.
   return holder.start === null || holder.start === request.startOf(holder.pid);

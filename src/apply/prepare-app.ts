@@ -55,15 +55,21 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
   const { publish } = app;
   if (publish.kind !== 'manual') await world.publish(app, { appId: registered.id, verificationId });
   const deadline = world.clock.monotonic() + app.wait;
+  let told: string | null = null;
   for (let attempt = 0; ; attempt++) {
     const answer = await tryVerify(registered.id, app.method, world);
     if (answer.verified) return;
+    // No wait helps there, and no token.
+    if (await world.nothingListens(app.host)) throw unverified(app, WEB_SERVER, [NOTHING_LISTENS]);
     // Whoever has published it already, or needs not to, is not asked to.
     if (publish.kind === 'manual' && attempt === 0)
       world.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
     const pause = (PAUSES[attempt] ?? 20) * 1000;
     const left = deadline - world.clock.monotonic();
+    const reason = answer.errors.join('; ');
     if (left > 0) {
+      if (reason !== told) world.emit({ kind: 'note', text: `${app.host} is not verified yet: ${reason}` });
+      told = reason;
       await world.clock.sleep(Math.min(Math.max(pause, answer.retryAfter ?? 0), left), world.interrupted);
     }
     if (left <= 0 || world.interrupted.aborted) {
@@ -71,6 +77,9 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
     }
   }
 }
+
+const NOTHING_LISTENS = 'nothing listens there on this machine; the connection is refused';
+const WEB_SERVER = 'start it first, or declare "web_server" in the file, and the command starts it';
 
 type Tried = VerifyAnswer & {
   /** What a service that cannot answer now asks to wait. */

@@ -20,6 +20,8 @@ export interface World {
     app: DeclaredApp,
     token: { readonly appId: AppId; readonly verificationId: string },
   ) => Promise<void>;
+  /** Whether a host is on this machine, as the service is, and nothing listens there. */
+  readonly nothingListens: (host: string) => Promise<boolean>;
   /** `<prefix>-<app_id>` for apps that were found by listing. */
   readonly verificationIdOf: (appId: string) => string;
   /** How long the service may still act on a request that went unanswered. */

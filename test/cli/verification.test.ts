@@ -90,4 +90,23 @@ describe('a service that fetches the token itself', () => {
     expect(applied.stderr).toContain('"exit 3" failed: exit code 3');
     expect([service.executed.createTest, existsSync(join(folder, 'said'))]).toEqual([0, false]);
   });
+
+  test('is not waited for where nothing listens on this machine, and no token is asked for', async () => {
+    const service = await startHostedService({ verification: 'http' });
+    onTestFinished(() => service.close());
+    const folder = temporaryFolder();
+    onTestFinished(folder.remove);
+    const text = file(await freePort(), 'manual: true')
+      .replace('wait: 3s', 'wait: 1h')
+      .replace(/web_server:\n.*\n.*\n/, '')
+      .replace('$RIG_PORT', new URL(service.url).port);
+    writeFileSync(join(folder.path, 'loadtests.yaml'), text);
+    const env = { LOADTESTS_API_KEY: service.options.key };
+    const ran = await run(['apply', '--yes'], { folder: folder.path, env });
+    expect(ran.exit).toBe(12);
+    expect(ran.stderr).toContain('nothing listens there on this machine; the connection is refused');
+    expect(ran.stderr).toContain('hint: start it first, or declare "web_server"');
+    expect(ran.stderr).not.toContain('publish the text');
+    expect(service.calls('verifyApp')).toHaveLength(1);
+  });
 });

@@ -5,6 +5,7 @@ import type { Emit } from '../../apply/events.ts';
 import type { View } from '../../apply/observe.ts';
 import type { World } from '../../apply/world.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import { isLoopback } from '../../core/model/app.ts';
 import { Secret } from '../../core/model/secret.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import { chooseService, connectHosted, runsInCi, type Connection } from './connect.ts';
@@ -18,7 +19,7 @@ import { publishToken } from './publish.ts';
 import { missingTokens } from './published.ts';
 import type { ObservedState } from '../../core/model/state.ts';
 import type { Problem } from '../../core/problem.ts';
-import { startWebServer, type WebServer } from './web-server.ts';
+import { refusesConnections, startWebServer, type WebServer } from './web-server.ts';
 
 export interface SessionRequest {
   readonly config: LoadedConfig | null;
@@ -139,6 +140,8 @@ export class Session {
         });
       },
       verificationIdOf: connection.verificationIdOf,
+      nothingListens: async (host) =>
+        isLoopback(host) && this.#serviceIsHere() && (await refusesConnections(host)),
       settle: connection.settle,
       loadOutlivesUs: connection.loadOutlivesUs,
       interrupted: this.#context.interruption.signal,
@@ -151,6 +154,10 @@ export class Session {
     const declared = this.#config.desired.apps;
     const { verificationIdOf } = this.connection;
     return missingTokens({ declared, observed: observed.apps, folder: this.#folder, verificationIdOf });
+  }
+
+  #serviceIsHere(): boolean {
+    return this.embedded || isLoopback(new URL(this.connection.origin).hostname);
   }
 
   /** Starts the target under test, if the file names one. Errors: ProblemError LT_CLI_WEB_SERVER. */

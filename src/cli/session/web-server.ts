@@ -7,6 +7,7 @@ import { problem, ProblemError } from '../../core/problem.ts';
 import { formatDuration, type Milliseconds } from '../../core/units.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { Context } from '../terminal/context.ts';
+import { codeOf } from '../../disk/refused-file.ts';
 
 export interface WebServerRequest {
   readonly command: string;
@@ -109,6 +110,31 @@ export async function answers(url: string): Promise<boolean> {
       resolve(answered);
     });
     request.end();
+  });
+}
+
+/** Whether nothing listens at a host of this machine, with or without a port. Sends nothing. */
+export async function refusesConnections(host: string): Promise<boolean> {
+  const hosts = /:\d+$/.test(host) ? [host] : [`${host}:80`, `${host}:443`];
+  const refused = await Promise.all(hosts.map(refusesConnection));
+  return refused.every(Boolean);
+}
+
+async function refusesConnection(host: string): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const request = http(`http://${host}/`, { agent: false, signal: AbortSignal.timeout(LOOK) });
+    request.on('socket', (socket) => {
+      socket.once('connect', () => {
+        request.destroy();
+      });
+    });
+    let refused = false;
+    request.on('error', (error) => {
+      refused = codeOf(error) === 'ECONNREFUSED';
+    });
+    request.on('close', () => {
+      resolve(refused);
+    });
   });
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Json } from '../core/canonical.ts';
 import { parseInstant } from '../core/instant.ts';
-import type { Figures, Ledger, RunReport } from '../core/load/report.ts';
+import type { AbortReason, Figures, Ledger, RunReport } from '../core/load/report.ts';
 import { resultId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { Metric } from '../core/model/threshold.ts';
@@ -37,6 +37,32 @@ export function keepResult(run: StartedRun, report: RunReport): KeptResult {
   return {
     record: JSON.stringify(encodeResult(run, report, false)),
     detail: JSON.stringify({ latency_histogram, service_time_histogram, urls, timeline, error_samples }),
+  };
+}
+
+/** A run that was lost before anything was kept of it: nothing is known of its figures. */
+export function keepUnknownResult(run: StartedRun, abortReason: AbortReason): KeptResult {
+  const figures = [
+    'success',
+    'error',
+    'timeout_error',
+    'network_error',
+    'requests',
+    'data_sent',
+    'data_received',
+  ];
+  const others = ['avg_response_time', 'avg_error_rate', 'requests_per_second', 'status_codes', 'latency'];
+  const unknown = ['service_time', 'peak_connections', 'outage', 'ledger', 'generator'];
+  const detail = ['latency_histogram', 'service_time_histogram', 'urls', 'timeline', 'error_samples'];
+  const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+  return {
+    record: JSON.stringify({
+      ...headOf(run),
+      status: 'ready',
+      ...nulls([...figures, ...others, ...unknown]),
+      abort_reason: abortReason,
+    }),
+    detail: JSON.stringify(nulls(detail)),
   };
 }
 

@@ -4,6 +4,7 @@ import { versions } from 'node:process';
 import type { LoadJob } from '../core/load/job.ts';
 import { RunMerger } from '../core/load/merge.ts';
 import type { AbortReason, RunReport } from '../core/load/report.ts';
+import type { Surroundings } from '../core/load/generator-totals.ts';
 import { shard } from '../core/load/shard.ts';
 import { JUDGED_EVERY } from '../core/load/stop-rule.ts';
 import type { OnProgress, Runner } from '../core/ports/runner.ts';
@@ -47,11 +48,13 @@ export function createEngine(options: EngineOptions): Runner {
           stop: (reason) => {
             run.stop(reason);
           },
+          soFar: () => run.soFar(),
         };
       } catch (error) {
         return {
           ended: Promise.reject(error instanceof Error ? error : new Error(String(error))),
           stop: () => undefined,
+          soFar: () => null,
         };
       }
     },
@@ -129,6 +132,14 @@ class LocalRun {
     if (!this.#over) this.#load.stop(this.#merger.abort(reason), drainMs);
   }
 
+  soFar(): RunReport | null {
+    return this.#merger.soFar(this.#surroundings());
+  }
+
+  #surroundings(): Surroundings {
+    return { version: this.#version, cores: availableParallelism(), node: versions.node };
+  }
+
   /** Ends without a drain; threads that do not answer in time are ended by force. */
   async close(): Promise<void> {
     this.stop('stopped', 0);
@@ -168,11 +179,7 @@ class LocalRun {
   #endIfOver(): void {
     if (this.#over || !this.#merger.isOver()) return;
     this.#finish(() => {
-      this.#resolve(
-        this.#merger.report({
-          ...{ version: this.#version, cores: availableParallelism(), node: versions.node },
-        }),
-      );
+      this.#resolve(this.#merger.report(this.#surroundings()));
     });
   }
 

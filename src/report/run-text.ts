@@ -66,6 +66,7 @@ function whenText(startedAt: string | null, now: number): string {
 export function figuresText(figures: Figures | null, record: ResultRecord = null): string {
   if (figures === null) return 'the result is not ready';
   if (figures.requests === 0) return 'no samples';
+  if (Object.keys(figures).length === 0) return 'nothing is known of its requests';
   const parts: string[] = [];
   if (figures.requests !== undefined) parts.push(counted(figures.requests, 'request'));
   const failed = (figures.error ?? 0) + (figures.timeout_error ?? 0) + (figures.network_error ?? 0);

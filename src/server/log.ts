@@ -5,6 +5,8 @@ export const EVENTS = {
   'app-removed': 'An app was deleted with its tests and results, and load on it was ended.',
   'backup-failed': 'A copy of the data that "loadtests backup" asked for could not be made.',
   'backup-made': 'A copy of the data was made for "loadtests backup".',
+  'checkpoint-failed':
+    'What a run has counted so far could not be kept; it goes on, and the next try is 5 s later.',
   'consent-withdrawn': 'A host under load withdrew its consent twice in a row; its run was aborted.',
   'not-verified': 'A host was not verified; `kind` and `reason` say why. Callers are not told.',
   'notice-broken':

@@ -1,5 +1,5 @@
 /** What the service counts of itself, for monitoring. */
-import type { RunReport } from '../core/load/report.ts';
+import type { AbortReason } from '../core/load/report.ts';
 
 /** Requests of load by what came of them; each is an increase. */
 export interface LoadCounts {
@@ -12,7 +12,8 @@ export interface LoadCounts {
 /** Told by the parts of the service as things happen. */
 export interface Metrics {
   addLoad(counts: LoadCounts): void;
-  runEnded(report: RunReport): void;
+  /** `reason`: why it ended before its time; null: it did not. */
+  runEnded(reason: AbortReason | null): void;
   answered(request: { readonly method: string; readonly route: string; readonly status: number }): void;
 }
 

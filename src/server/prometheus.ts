@@ -32,8 +32,8 @@ export function openPrometheus(): Prometheus {
         load.inc({ outcome: 'timeout_error' }, counts.timeoutError);
         load.inc({ outcome: 'network_error' }, counts.networkError);
       },
-      runEnded(report) {
-        ended.inc({ reason: report.abortReason ?? 'finished' });
+      runEnded(reason) {
+        ended.inc({ reason: reason ?? 'finished' });
       },
       answered({ method, route, status }) {
         answers.inc({ method, route, status: String(status) });

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
-import { fakeRunner } from '../rig/fake-runner.ts';
+import { fakeReport, fakeRunner } from '../rig/fake-runner.ts';
 import { callAt, openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
 
 const HOST = '127.0.0.1:4080';
@@ -64,8 +64,61 @@ describe('a service that starts again', () => {
     const rig = await openRig({ dataFolder: left });
     expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
     const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
-    expect(json).toMatchObject({ status: 'ready', abort_reason: 'partial', requests: 0, latency: null });
+    expect(json).toMatchObject({ status: 'ready', abort_reason: 'partial' });
+    // Nobody knows what it did, so nothing of it is told as none.
+    for (const name of [
+      'success',
+      'error',
+      'timeout_error',
+      'network_error',
+      'requests',
+      'data_received',
+      'ledger',
+    ])
+      expect(json, name).toHaveProperty(name, null);
+    for (const name of ['latency', 'avg_error_rate', 'requests_per_second', 'peak_connections', 'outage'])
+      expect(json, name).toHaveProperty(name, null);
     expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
+  });
+
+  test('gives what a killed run had counted until its last checkpoint', async () => {
+    const dataFolder = temporaryFolder();
+    const before = await openRig({ dataFolder, limits: { checkpointMs: 10 } });
+    await before.verifiedApp(HOST);
+    const { test_id: id, result_id: result } = (
+      await before.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })
+    ).json;
+    const run = before.runner.latest();
+    run.count(fakeReport(run.job, 'partial'));
+    const path = `/v2/tests/${id}/results/${result}`;
+    const rig = await until(async () => {
+      // What a killed process leaves: the files as they are now.
+      const left = temporaryFolder();
+      for (const name of readdirSync(dataFolder))
+        writeFileSync(join(left, name), readFileSync(join(dataFolder, name)));
+      const opened = await openRig({ dataFolder: left });
+      const { text } = await opened.call('GET', path);
+      return text.includes('"requests":null') ? null : opened;
+    });
+    // While the run goes on its result is not ready.
+    expect((await before.call('GET', path)).json).toMatchObject({ status: 'not_ready' });
+    const { json } = await rig.call('GET', path);
+    expect(json).toMatchObject({
+      status: 'ready',
+      abort_reason: 'partial',
+      requests: 3,
+      success: 2,
+      error: 1,
+    });
+    expect(json).toMatchObject({ latency: { p50: 2 }, urls: [{ requests: 3 }], timeline: [{ second: 0 }] });
+    expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
+    // A run that ends by itself has its own result, and leaves no checkpoint behind.
+    before.runner.latest().end();
+    const ended = await until(async () => {
+      const answer = (await before.call('GET', path)).json;
+      return answer.status === 'ready' ? answer : null;
+    });
+    expect(ended).toMatchObject({ abort_reason: null });
   });
 });
 

@@ -9,6 +9,8 @@ export interface FakeRun {
   /** Reasons of the stops so far. */
   readonly stops: readonly AbortReason[];
   tell(progress: LoadProgress): void;
+  /** What the run says of itself from now on, when it is asked for what it has counted. */
+  count(report: RunReport): void;
   /** Ends the run as if all had gone well; with a reason, as if it had been ended. */
   end(abortReason?: AbortReason): void;
   fail(error: Error): void;
@@ -49,10 +51,14 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
       resolve = yes;
       reject = no;
     });
+    let counted: RunReport | null = null;
     const run: FakeRun = {
       job,
       stops,
       tell: onProgress,
+      count: (report) => {
+        counted = report;
+      },
       end: (abortReason) => {
         resolve(fakeReport(job, abortReason ?? null));
       },
@@ -63,6 +69,7 @@ export function fakeRunner(options: FakeRunnerOptions = {}): FakeRunner {
     runs.push(run);
     return {
       ended,
+      soFar: () => counted,
       stop(reason) {
         stops.push(reason);
         if (endsOnStop) run.end(reason);

@@ -31,6 +31,9 @@ export class RunMerger {
   readonly #told: readonly Told[];
   readonly #exchanges: Exchange[] = [];
   #progressTold = -1;
+  #tellings = 0;
+  /** Ms from the start, up to which something was told. */
+  #until = 0;
   #elapsedMs = 0;
   #abortReason: AbortReason | null = null;
 
@@ -46,6 +49,8 @@ export class RunMerger {
   /** Adds a slice. Gives the progress of the run when that completes a second: every worker has told of it. */
   add(slice: Slice): LoadProgress | null {
     this.#totals.add(slice);
+    this.#tellings++;
+    this.#until = Math.max(this.#until, slice.until);
     this.#toldOf(slice.worker).second = slice.second;
     const second = Math.min(...this.#told.filter(({ closed }) => !closed).map((told) => told.second));
     if (!Number.isFinite(second) || second <= this.#progressTold) return null;
@@ -98,6 +103,19 @@ export class RunMerger {
       threads: this.#told.length,
       by,
       exchanges: this.#exchanges,
+    });
+  }
+
+  /** The same of a run that goes on, as if it were lost now; null before anything was told of it. */
+  soFar(by: Surroundings): RunReport | null {
+    if (this.#tellings === 0) return null;
+    return summarizeRun(this.#job, this.#totals, {
+      elapsed: milliseconds(Math.round(this.#until)),
+      abortReason: 'partial',
+      threads: this.#told.length,
+      by,
+      exchanges: this.#exchanges,
+      goesOn: true,
     });
   }
 

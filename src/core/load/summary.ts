@@ -21,6 +21,7 @@ import {
   createTally,
   finishedOf,
   ledgerOf,
+  notStartedOf,
   outcomesOf,
   statusCodesOf,
   type Outcomes,
@@ -41,15 +42,18 @@ export interface RunEnd {
   readonly threads: number;
   readonly by: Surroundings;
   readonly exchanges: readonly Exchange[];
+  /** It is not over: more comes, and what is in flight counts as abandoned in this report alone. */
+  readonly goesOn?: true;
 }
 
 /** The report of a run whose slices are all in. */
 export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunReport {
-  const { outages, targets } = withMissed(job, totals, end.abortReason === null);
+  const { outages, targets: told } = withMissed(job, totals, end.abortReason === null);
+  const targets = end.goesOn === true ? told.map(withClosedBooks) : told;
   const all = sumOf(targets.map(({ tally }) => tally));
   const missedInAll = targets.reduce((sum, { missed }) => sum + missed, 0);
   const { generator } = totals;
-  generator.calm.close();
+  if (end.goesOn === undefined) generator.calm.close();
   const { sums, doubtful } = generator.calm;
   const outcomes = outcomesOf(all);
   const lagP99 = inMilliseconds(generator.lag.quantile(0.99)) ?? 0;
@@ -128,6 +132,15 @@ export function summarizeProgress(totals: RunTotals, second: number, until: numb
     p95: latest === null ? null : inMilliseconds(latest.response.quantile(0.95)),
     targets,
   };
+}
+
+/** What is in flight is abandoned, and what is still to come is not started. */
+function withClosedBooks<T extends { readonly tally: Tally }>(target: T): T {
+  const tally = createTally('total', target.tally.service !== null);
+  addTally(tally, target.tally);
+  tally.abandoned += Math.max(0, tally.started - finishedOf(outcomesOf(tally)) - tally.abandoned);
+  tally.aborted += Math.max(0, tally.planned - tally.started - notStartedOf(tally));
+  return { ...target, tally };
 }
 
 function sumOf(tallies: readonly Tally[]): Tally {

@@ -31,6 +31,8 @@ export interface Runner {
 
 export interface ActiveRun {
   readonly ended: Promise<RunReport>;
+  /** What was counted so far, as the report of a run that was lost now; null when nothing is known yet. */
+  soFar(): RunReport | null;
   /** No new request starts after this; what is in flight may finish within the timeout. Safe to call twice. */
   stop(reason: AbortReason): void;
 }

@@ -6,10 +6,10 @@ import { ProblemError } from '../../core/problem.ts';
 import type { ServiceLog } from '../log.ts';
 import type { LoadCounts, Metrics } from '../metrics.ts';
 import { closing, unprocessable } from '../refusal.ts';
-import type { ResultStore, StoredRun } from '../store/results.ts';
+import type { EndedRun, ResultStore, StoredRun } from '../store/results.ts';
 import { emptyReport } from './empty-report.ts';
 import { HostCaps, type HostLimits } from './host-caps.ts';
-import type { RunEnds } from './run-ends.ts';
+import type { LostRun, RunEnds } from './run-ends.ts';
 import type { Candidate, Verification } from './verification.ts';
 
 export interface RunsParts {
@@ -26,6 +26,8 @@ export interface RunsParts {
 export interface RunLimits extends HostLimits {
   /** How often the hosts under load are asked whether they still consent. */
   readonly consentCheckMs: number;
+  /** How often what a run has counted is kept. */
+  readonly checkpointMs: number;
 }
 
 /** A host under load, as it was verified for this run. */
@@ -85,7 +87,8 @@ export class Runs {
       if (active === null) return false;
       const hosts = hostsOf(active.job);
       log.info({ event: 'run-resumed', test_id: testId, result_id: id });
-      void this.#follow({ testId, startedAt, job: active.job, hosts: hosts ?? [] }, active, active.told);
+      const run = { testId, startedAt, job: active.job, hosts: hosts ?? [] };
+      void this.#follow(run, active, { told: active.told });
       if (hosts === null) active.stop('stopped');
       return true;
     } catch (error) {
@@ -160,24 +163,46 @@ export class Runs {
     };
   }
 
-  /** @param progress what was told of it before */
-  #follow(run: RunToStart, active: ActiveRun, progress: RunProgress | null): Promise<RunReport> {
+  /**
+   * @param before of a run that an earlier process started: what was told of it
+   *
+   * Shape: the report is empty where the run was lost and nobody has one.
+   */
+  #follow(
+    run: RunToStart,
+    active: ActiveRun,
+    before: { readonly told: RunProgress | null } | null,
+  ): Promise<RunReport> {
+    const progress = before?.told ?? null;
     const resultId = run.job.runId;
     const finished = active.ended
-      .catch((error: unknown) => this.#reportOfFailure(run, error))
+      .catch((error: unknown) => this.#reportOfLoss(run, error, before !== null))
       .then((report) => {
         const counted = this.#entries.get(resultId)?.progress ?? null;
         // Gone already: the service closed without waiting for it any longer.
         if (!this.#entries.delete(resultId)) return report;
         this.#caps.remove(resultId);
-        this.#countLoad(outcomesOf(report), counted);
+        if (!('lost' in report)) this.#countLoad(outcomesOf(report), counted);
         this.#finish(run, report);
         return report;
       });
     this.#entries.set(resultId, { run, active, progress, finished });
     this.#caps.add(run.job);
     this.#watchConsent(run, active, finished);
-    return finished;
+    this.#keepCheckpoints(run, active, finished);
+    const { version } = this.#parts;
+    return finished.then((report) => ('lost' in report ? emptyReport(report.abortReason, version) : report));
+  }
+
+  #keepCheckpoints(run: RunToStart, active: ActiveRun, finished: Promise<unknown>): void {
+    const { ends, limits } = this.#parts;
+    const timer = setInterval(() => {
+      const report = active.soFar();
+      if (report !== null) ends.checkpoint(endedRunOf(run), report);
+    }, limits.checkpointMs);
+    void finished.finally(() => {
+      clearInterval(timer);
+    });
   }
 
   #endIfOver({ run, active }: Entry, progress: LoadProgress): void {
@@ -219,9 +244,9 @@ export class Runs {
     await this.#allFinishedWithin(graceMs);
     await this.#parts.runner.close();
     await this.#allFinishedWithin(1000);
-    for (const [resultId, { run }] of this.#entries) {
+    for (const [resultId, { run, active }] of this.#entries) {
       this.#entries.delete(resultId);
-      this.#finish(run, emptyReport('stopped', this.#parts.version));
+      this.#finish(run, { ...(active.soFar() ?? { lost: true }), abortReason: 'stopped' });
     }
   }
 
@@ -235,9 +260,9 @@ export class Runs {
   }
 
   #endLost(lost: readonly StoredRun[]): void {
-    const { ends, log, version } = this.#parts;
+    const { ends, log } = this.#parts;
     if (lost.length === 0) return;
-    ends.write(lost.map((run) => ({ run, report: emptyReport('partial', version) })));
+    ends.write(lost.map((run) => ({ run, report: LOST })));
     log.warn({ event: 'runs-lost', count: lost.length });
   }
 
@@ -245,6 +270,15 @@ export class Runs {
     return [...this.#entries.values()].find((entry) => entry.run.testId === testId);
   }
 
+  /** Of a run whose generator is lost; where it had made load, its last checkpoint may know of it. */
+  #reportOfLoss(run: RunToStart, error: unknown, wasStarted: boolean): RunReport | LostRun {
+    const told = this.#entries.get(run.job.runId)?.progress ?? null;
+    if (told === null && !wasStarted) return this.#reportOfFailure(run, error);
+    this.#logFailure(run.job.runId, error);
+    return LOST;
+  }
+
+  /** Of a run that could not even be started. */
   #reportOfFailure(run: RunToStart, error: unknown): RunReport {
     const expected = error instanceof ProblemError;
     const reason = expected ? error.problem.message : 'the load generator failed';
@@ -258,9 +292,8 @@ export class Runs {
     this.#parts.log.error({ event: 'run-failed', result_id: resultId, reason });
   }
 
-  #finish(run: RunToStart, report: RunReport): void {
-    const { testId, startedAt } = run;
-    this.#parts.ends.settle({ id: run.job.runId, testId, startedAt }, report);
+  #finish(run: RunToStart, report: RunReport | LostRun): void {
+    this.#parts.ends.settle(endedRunOf(run), report);
   }
 
   /** Counts are since the start of the run; what was told before is counted already. */
@@ -301,6 +334,12 @@ export class Runs {
       clearTimeout(timer);
     });
   }
+}
+
+const LOST: LostRun = { lost: true, abortReason: 'partial' };
+
+function endedRunOf({ job, testId, startedAt }: RunToStart): EndedRun {
+  return { id: job.runId, testId, startedAt };
 }
 
 /** The four counts of a run, as its result will tell them. */

@@ -93,6 +93,13 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX results_by_age ON results (started_at_ms);
   CREATE INDEX notices_pending ON notices (result_id) WHERE state = 'pending';
   `,
+  `
+  CREATE TABLE checkpoints (
+    result_id TEXT PRIMARY KEY REFERENCES results (result_id) ON DELETE CASCADE,
+    record TEXT NOT NULL,
+    detail TEXT NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

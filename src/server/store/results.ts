@@ -26,6 +26,10 @@ const PRUNED_AT_ONCE = 500;
 export interface ResultStore {
   insert(run: EndedRun): void;
   finish(id: string, kept: KeptResult): void;
+  /** Keeps what a run has counted so far, in place of what was kept before. Nothing for one that is finished or gone. */
+  checkpoint(id: string, kept: KeptResult): void;
+  /** Of a run that was lost; null where nothing was kept. */
+  checkpointOf(id: string): KeptResult | null;
   /** Newest first, without detail. */
   list(testId: string): readonly StoredRun[];
   /** With detail. */
@@ -44,6 +48,13 @@ export function openResultStore(database: Database): ResultStore {
   const columns = 'result_id, test_id, started_at_ms, record';
   const insert = database.prepare('INSERT INTO results (result_id, test_id, started_at_ms) VALUES (?, ?, ?)');
   const finish = database.prepare('UPDATE results SET record = ?, detail = ? WHERE result_id = ?');
+  const checkpoint = database.prepare(
+    `INSERT INTO checkpoints (result_id, record, detail)
+     SELECT result_id, ?, ? FROM results WHERE result_id = ? AND record IS NULL
+     ON CONFLICT (result_id) DO UPDATE SET record = excluded.record, detail = excluded.detail`,
+  );
+  const checkpointOf = database.prepare('SELECT record, detail FROM checkpoints WHERE result_id = ?');
+  const forget = database.prepare('DELETE FROM checkpoints WHERE result_id = ?');
   const list = database.prepare(`SELECT ${columns} FROM results WHERE test_id = ? ORDER BY sequence DESC`);
   const latest = database.prepare(
     `SELECT ${columns} FROM results WHERE test_id = ? ORDER BY sequence DESC LIMIT 1`,
@@ -86,6 +97,14 @@ export function openResultStore(database: Database): ResultStore {
     },
     finish(id, { record, detail }) {
       finish.run(record, detail, id);
+      forget.run(id);
+    },
+    checkpoint(id, { record, detail }) {
+      checkpoint.run(record, detail, id);
+    },
+    checkpointOf(id) {
+      const row = checkpointOf.first(id);
+      return row === null ? null : { record: String(row['record']), detail: String(row['detail']) };
     },
     list: (testId) => list.all(testId).map(runOf),
     get: (testId, id) => one(get.first(testId, id)),

@@ -122,3 +122,40 @@ test('the first exchanges are kept, and no more', () => {
     Array.from({ length: MOST_EXCHANGES }, (_, index) => index),
   );
 });
+
+describe('what a run has counted so far', () => {
+  test('is nothing before anything was told', () => {
+    expect(new RunMerger(JOB, SHARES).soFar(NOBODY)).toBeNull();
+  });
+
+  test('closes its books: what is in flight is abandoned, what is to come is not started', () => {
+    const merger = new RunMerger(JOB, SHARES);
+    merger.add(slice(0, 0, 2));
+    const busy = slice(1, 0, 1);
+    const tally = busy.targets[0];
+    if (tally === undefined) throw new Error('no target');
+    merger.add({ ...busy, targets: [{ ...tally, started: 3 }] });
+    const report = merger.soFar(NOBODY);
+    if (report === null) throw new Error('nothing was told');
+    expectClosedLedger(report);
+    expect(report).toMatchObject({ abortReason: 'partial', elapsed: 1000, requestsPerSecond: 3 });
+    expect(report.total.ledger).toMatchObject({ planned: 12, started: 5, success: 3, abandoned: 2 });
+    expect(report.total.ledger.notStarted).toMatchObject({ aborted: 7 });
+    expect(report.total.latency).not.toBeNull();
+  });
+
+  test('does not change what the run tells in the end, however often it is asked for', () => {
+    const reportOf = (asked: boolean) => {
+      const merger = new RunMerger(JOB, SHARES);
+      for (let second = 0; second < 3; second++) {
+        for (const { worker } of SHARES) {
+          merger.add(slice(worker, second, 1));
+          if (asked) merger.soFar(NOBODY);
+        }
+      }
+      for (const { worker } of SHARES) merger.close(worker, 3000);
+      return merger.report(NOBODY);
+    };
+    expect(reportOf(true)).toEqual(reportOf(false));
+  });
+});

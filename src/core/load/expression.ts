@@ -112,9 +112,15 @@ export function faultsOfExpressions(
 
 function* faultsIn(text: string, options: { readonly escaped?: boolean }): Iterable<string> {
   const ended = new Set<number>();
+  /** A long text is mostly the same one again and again. */
+  const right = new Set<string>();
   for (const { text: inside, at } of findExpressions(text, options)) {
     ended.add(at);
-    if (parseExpression(inside) !== null) continue;
+    if (right.has(inside)) continue;
+    if (parseExpression(inside) !== null) {
+      right.add(inside);
+      continue;
+    }
     yield `"%{${shown(inside)}}" is not a valid expression; write it like "%{1, 2, 3}", "%{1:100:2}" or "%{*:1-100}"`;
   }
   const opening = options.escaped === true ? /%(?:\{|%7b)(?!\{|%7b)/gi : /%\{(?!\{)/g;

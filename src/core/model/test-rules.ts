@@ -277,6 +277,7 @@ function checkExpressions(found: Found, target: TargetSpec, path: FieldPath): vo
   for (const { path: at, text, escaped } of slotsOf(target, path)) {
     const faults = faultsOfExpressions(maskedText(text), { escaped });
     for (const message of faults) add(found, { path: at, about: 'value', message });
+    if (typeof text === 'string') continue;
     if (faults.length === 0 && faultsOfExpressions(knownText(text), { escaped }).length > 0) {
       add(found, {
         path: at,
@@ -311,8 +312,11 @@ function checkVariables(found: Found, spec: LoadTestSpec, scope: Scope): void {
   spec.targets.forEach((target, index) => {
     const missing = new Set<string>();
     for (const { path, text, escaped } of slotsOf(target, ['urls', index])) {
-      const known = new Set(compileTemplate(maskedText(text), { escaped }).names);
-      for (const name of compileTemplate(knownText(text), { escaped }).names) {
+      const { names } = compileTemplate(knownText(text), { escaped });
+      const known = new Set(
+        typeof text === 'string' ? names : compileTemplate(maskedText(text), { escaped }).names,
+      );
+      for (const name of names) {
         if (missing.size === MOST_MISSING) break;
         if (defined.has(name) || missing.has(name)) continue;
         missing.add(name);

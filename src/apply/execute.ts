@@ -77,7 +77,7 @@ class Executing {
   readonly #doubleRuns: DoubleRuns;
   /** When something was last sent that may have been executed twice; of the monotonic clock. */
   #lastSent = 0;
-  #watching: Promise<void> | null = null;
+  readonly #watches: Promise<void>[] = [];
   #looking: Promise<unknown> = Promise.resolve();
   /** Fires when all runs are seen to. */
   readonly #ended = new AbortController();
@@ -106,7 +106,7 @@ class Executing {
     });
     await this.#tests();
     this.#ended.abort();
-    await this.#watching;
+    await Promise.all(this.#watches);
     await this.#tellDoubles();
     if (this.#bug !== null) throw this.#bug.error;
     const { problems } = this.#outcomes;
@@ -309,26 +309,26 @@ class Executing {
     this.#lastSent = this.#world.clock.monotonic();
     const { items } = await this.#checkDoubles();
     this.#listed = items;
-    if (this.#options.wait) this.#watching ??= this.#watchForDoubles();
+    if (this.#options.wait) this.#watches.push(this.#watchForDoubles(this.#lastSent));
   }
 
   /** Again while runs are waited for, until the service cannot execute late what was sent. */
-  async #watchForDoubles(): Promise<void> {
+  async #watchForDoubles(sent: number): Promise<void> {
     const { clock, settle } = this.#world;
     const { signal } = this.#ended;
     try {
       for (let pause = 2000; ; pause *= 2) {
-        const left = this.#lastSent + settle - clock.monotonic();
+        const left = sent + settle - clock.monotonic();
         if (left <= 0) break;
         await clock.sleep(Math.min(pause, left), signal);
-        if (signal.aborted) break;
+        // What was sent since has a watch of its own, which looks for all.
+        if (signal.aborted || this.#lastSent !== sent) break;
         await this.#checkDoubles();
       }
     } catch (error) {
       this.#bug ??= { error };
       this.#outcomes.halt();
     }
-    this.#watching = null;
   }
 
   /** One look at a time, so that nothing is stopped twice. */

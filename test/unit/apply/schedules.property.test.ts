@@ -21,6 +21,9 @@ const declared = world()
 const faultOf = fc.oneof(
   fc.constant<Fault>({ kind: 'not_sent' }),
   fc.constant<Fault>({ kind: 'refused', status: 422 }),
+  // Of a read: once, that something is not there.
+  fc.constant<Fault>({ kind: 'refused', status: 404 }),
+  fc.boolean().map((executed): Fault => ({ kind: 'broken', executed })),
   fc.constant<Fault>({ kind: 'lost' }),
   fc.constant<Fault>({ kind: 'answer_lost' }),
   fc.nat(SETTLE - 5_000).map((after): Fault => ({ kind: 'late', after })),
@@ -117,6 +120,30 @@ describe('under random faults', () => {
         }
       }),
       { numRuns: scaled(150) },
+    );
+  });
+
+  test('what is delivered twice runs whole once, and the rest is stopped and told', async () => {
+    const delays = fc.array(fc.option(fc.nat(20_000)), { minLength: 3, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(delays, fc.nat(), fc.nat(3_000), async (afters, seed, listLag) => {
+        const clock = virtualClock(undefined, seed);
+        const faults = ({ operation, nth }: Call): Fault | null => {
+          const after = operation === 'createTest' ? (afters[nth - 1] ?? null) : null;
+          return after === null ? null : { kind: 'twice', after };
+        };
+        const service = memoryService({ clock, seed, listLag, faults });
+        const laptop = machine(service, { clock, settle: SETTLE });
+        const { exit } = await laptop.apply(declared);
+        expect(exit).toBe(afters.some((after) => after !== null) ? 7 : 0);
+        for (const key of KEYS) {
+          const whole = testsOf(service, key).filter(({ runs }) => runs.some(({ stopped }) => !stopped));
+          expect(whole).toHaveLength(1);
+        }
+        service.become({ faults: () => null });
+        expect((await laptop.apply(declared)).exit).toBe(0);
+      }),
+      { numRuns: scaled(100) },
     );
   });
 });

@@ -187,6 +187,12 @@ export function removeOwnFolder(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
+/** The same text as long as the name means the same file, whatever is in it; empty: nothing is there. */
+export function identityOfFile(path: string): string {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  return there === undefined ? '' : `${there.dev}:${there.ino}`;
+}
+
 /** Another text whenever the file was written, replaced, made or removed since. */
 export function stateOfFile(path: string): string {
   const there = lstatSync(path, { bigint: true, throwIfNoEntry: false });

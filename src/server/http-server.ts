@@ -202,6 +202,10 @@ function refusalOf(error: FastifyError): Refusal {
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new Refusal(404, ['Route not found']);
+    case 'SQLITE_FULL':
+      return new Refusal(503, ['the disk of the service is full; nothing was stored'], { retryAfter: 5 });
+    case 'DATA_GONE':
+      return new Refusal(503, ['the data folder of the service was deleted or moved; nothing was stored']);
     default:
       if ((error.statusCode ?? 500) < 500) return new Refusal(422, ['the request is malformed']);
       return new Refusal(500, ['internal error; see the log of the service']);

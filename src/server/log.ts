@@ -20,7 +20,10 @@ export const EVENTS = {
   'relay-unknown': 'The host name of the mail relay could not be resolved at start-up.',
   request: 'The API responded to a request: `method`, `route`, `status`, `ms`.',
   'request-failed': 'A request failed because of an internal error; the response was 500.',
-  'result-lost': 'The end of a run could not be written; the next start closes it as `partial`.',
+  'result-lost':
+    'The end of a run could not be written before the service ended; the next start closes it as `partial`.',
+  'result-waiting':
+    'The end of a run could not be written, such as on a full disk; it is kept in memory and tried again every second.',
   'results-not-pruned': 'Old results could not be deleted; it is tried again.',
   'results-pruned':
     'Results that are older or more than `--keep-results` allows were deleted; `count` of them.',

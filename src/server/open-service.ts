@@ -12,7 +12,7 @@ import { createParts } from './parts.ts';
 import { buildServer } from './http-server.ts';
 import type { Undelivered } from './domain/notices.ts';
 import { answerRequest } from './store/backup.ts';
-import { openDatabase, type Database } from './store/open.ts';
+import { cannotUse, isFull, openDatabase, type Database } from './store/open.ts';
 import { wallClockTicker } from './ticker.ts';
 
 export interface RunningService {
@@ -42,6 +42,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     return await listenWith(options, database);
   } catch (error) {
     database.close();
+    if (isFull(error)) throw cannotUse(options.dataFolder, error);
     if (!(error instanceof EgressError)) throw error;
     // An option of the operator's that names no address or block.
     throw new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
@@ -77,6 +78,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
   const tick = () => {
+    parts.ends.tick();
     parts.schedules?.tick();
     parts.retention?.tick();
     if (options.mode === 'serve') answerRequest(options.dataFolder, database, options.log);
@@ -93,6 +95,7 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
       lastChanceMs: tells && options.mode === 'in-process' ? limits.lastDeliveriesMs : 0,
     });
     await closeServer(server, limits.closeGraceMs);
+    parts.ends.close();
     database.close();
     return { undelivered: tells ? undelivered : [] };
   };

@@ -19,7 +19,7 @@ import { Notices, type NoticeSender } from './domain/notices.ts';
 import { openOutsideHosts } from './domain/outside-hosts.ts';
 import { openPayloadFiles } from './domain/payload-files.ts';
 import { openPreparation, type Preparation } from './domain/preparation.ts';
-import { openRunEnds } from './domain/run-ends.ts';
+import { openRunEnds, type RunEnds } from './domain/run-ends.ts';
 import { openRetention, type Retention } from './domain/retention.ts';
 import { Runs } from './domain/runs.ts';
 import { Schedules } from './domain/schedules.ts';
@@ -45,6 +45,7 @@ export interface ServiceParts {
   readonly apps: Apps;
   readonly tests: Tests;
   readonly runs: Runs;
+  readonly ends: RunEnds;
   readonly preparation: Preparation;
   /** Null where nothing can wait. */
   readonly schedules: Schedules | null;
@@ -138,7 +139,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     }) ?? null;
   const { keepResults: keep = null } = options;
   const retention = keep === null ? null : openRetention({ results, keep, log, now });
-  return { apps, tests, runs, preparation, schedules, notices, retention, metrics, metricsReader };
+  return { apps, tests, runs, ends, preparation, schedules, notices, retention, metrics, metricsReader };
 }
 
 /** One command's one user learns nothing through it that he could not see for himself. */

@@ -33,16 +33,24 @@ export interface RunEnds {
   /** Keeps the ends of runs. `before` is done in the same transaction. Errors: those of the database. */
   write(ends: readonly RunEnd[], before?: () => void): void;
   /**
-   * The same for one run that nobody waits for. Never throws: a result that cannot be written now (a full disk)
-   * is closed at the next start.
+   * The same for one run that nobody waits for. Never throws: an end that cannot be written now (a full disk) is kept
+   * in memory and tried again with each tick.
    */
   settle(run: EndedRun, report: RunReport | LostRun): void;
   /** Keeps what a run has counted so far, for the case that it is lost. Never throws. */
   checkpoint(run: EndedRun, report: RunReport): void;
+  /** Tries again what could not be written. Never throws. */
+  tick(): void;
+  /** Whether the end of a run is known and not written yet. */
+  isWaiting(resultId: string): boolean;
+  /** Tries for the last time: what cannot be written then is closed at the next start, as partial. */
+  close(): void;
 }
 
 export function openRunEnds(parts: RunEndsParts): RunEnds {
   const { database, tests, results, notices, metrics, log } = parts;
+  /** By result id. */
+  const waiting = new Map<string, RunEnd>();
   const write: RunEnds['write'] = (ends, before) => {
     database.transact(() => {
       before?.();
@@ -61,22 +69,36 @@ export function openRunEnds(parts: RunEndsParts): RunEnds {
     for (const { report } of ends) metrics.runEnded(report.abortReason);
     notices.tick();
   };
+  /** Null, or why it could not be written. */
+  const tryWrite = (end: RunEnd): string | null => {
+    const { run, report } = end;
+    try {
+      write([end]);
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+    waiting.delete(run.id);
+    const { testId, id } = run;
+    log.info({ event: 'run-ended', test_id: testId, result_id: id, abort_reason: report.abortReason });
+    return null;
+  };
+  const tick = () => {
+    // What holds back one of them holds back the others too.
+    for (const end of waiting.values()) if (tryWrite(end) !== null) return;
+  };
   return {
     write,
     settle(run, report) {
-      const { testId, id } = run;
-      try {
-        write([{ run, report }]);
-        log.info({
-          event: 'run-ended',
-          test_id: testId,
-          result_id: id,
-          abort_reason: report.abortReason,
-        });
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : '';
-        log.error({ event: 'result-lost', result_id: id, reason });
-      }
+      const reason = tryWrite({ run, report });
+      if (reason === null) return;
+      waiting.set(run.id, { run, report });
+      log.error({ event: 'result-waiting', result_id: run.id, reason });
+    },
+    tick,
+    isWaiting: (resultId) => waiting.has(resultId),
+    close() {
+      tick();
+      for (const id of waiting.keys()) log.error({ event: 'result-lost', result_id: id });
     },
     checkpoint(run, report) {
       try {

@@ -216,14 +216,17 @@ export class Runs {
     return this.#entryOf(testId)?.progress ?? null;
   }
 
-  /** Asks the run of a test to end. One whose end could not be written (a full disk) is ended now. */
+  /** Asks the run of a test to end. One that nothing is known of is ended now. */
   stop(testId: string): void {
     const entry = this.#entryOf(testId);
     if (entry !== undefined) {
       entry.active.stop('stopped');
       return;
     }
-    this.#endLost(this.#parts.results.unfinished().filter((run) => run.testId === testId));
+    const { ends, results } = this.#parts;
+    // An end that is known and could not be written yet is better than none.
+    ends.tick();
+    this.#endLost(results.unfinished().filter((run) => run.testId === testId && !ends.isWaiting(run.id)));
   }
 
   /** Ends every run that sends load to an app: those of its own tests, and others that touch it. */

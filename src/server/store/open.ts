@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { ProblemError, problem } from '../../core/problem.ts';
-import { findOwnFile, makeOwnFolder, readStartOfOwnFile } from '../../disk/own-file.ts';
+import { findOwnFile, identityOfFile, makeOwnFolder, readStartOfOwnFile } from '../../disk/own-file.ts';
 import { RefusedFile } from '../../disk/refused-file.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 
@@ -31,13 +31,41 @@ const NEIGHBOURS: readonly string[] = ['-wal', '-shm', '-journal'];
 /** How long another process may hold the file before it counts as its owner. */
 const LOCK_WAIT_MS = 1000;
 
+/** The files of the data folder were deleted or replaced while they were open. */
+export class DataGone extends Error {
+  readonly code = 'DATA_GONE';
+
+  constructor() {
+    super('the data folder was deleted or moved');
+  }
+}
+
 /** One connection, and the only one: the file stays locked as long as it is open. */
 export class Database {
   readonly #connection: Libsql.Database;
+  readonly #path: string;
+  /** What the names of the files meant when they were opened; null: not known yet. */
+  #files: readonly string[] | null = null;
   #open = true;
 
-  constructor(connection: Libsql.Database) {
+  constructor(connection: Libsql.Database, path: string) {
     this.#connection = connection;
+    this.#path = path;
+  }
+
+  /** From here on, nothing is written to files that have lost their names: it would be gone with the process. */
+  holdToFiles(): void {
+    this.#files = this.#identities();
+  }
+
+  #identities(): readonly string[] {
+    return [this.#path, `${this.#path}-wal`].map(identityOfFile);
+  }
+
+  #refuseIfGone(): void {
+    if (this.#files === null || this.#connection.inTransaction) return;
+    const now = this.#identities();
+    if (this.#files.some((file, index) => file !== '' && file !== now[index])) throw new DataGone();
   }
 
   exec(sql: string): void {
@@ -51,12 +79,16 @@ export class Database {
     return {
       all,
       first: (...values) => all(...values)[0] ?? null,
-      run: (...values) => statement.run(...values).changes,
+      run: (...values) => {
+        this.#refuseIfGone();
+        return statement.run(...values).changes;
+      },
     };
   }
 
   /** Runs all of it or nothing. The work must be synchronous, so that no other request comes between. */
   transact<T>(work: () => T): T {
+    this.#refuseIfGone();
     this.#connection.exec('BEGIN IMMEDIATE');
     try {
       const value = work();
@@ -84,6 +116,7 @@ export class Database {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#files = null;
     // Prepared statements keep the connection, and with it the file's lock, until they are collected.
     // Leaving WAL gives up the locks at once, and leaves one whole file.
     try {
@@ -92,6 +125,8 @@ export class Database {
       touch(); // SQLite lets go of a lock only when it next reads.
       this.prepare('PRAGMA journal_mode = DELETE').all();
       touch();
+    } catch {
+      // No room, or no folder any more. What stands in the log is read at the next start.
     } finally {
       this.#connection.close();
     }
@@ -110,6 +145,7 @@ export function openDatabase(dataFolder: string): Database {
     const database = openAsItIs(path);
     try {
       bringUpToDate(database);
+      database.holdToFiles();
       return database;
     } catch (error) {
       database.abandon();
@@ -152,9 +188,30 @@ function toldAsProblem<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ProblemError) throw error;
-    throw new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path)), { cause: error });
+    throw error instanceof ProblemError ? error : problemOf(error, path);
   }
+}
+
+function problemOf(error: unknown, path: string): ProblemError {
+  const hint = isFull(error) ? 'make room there, or choose another folder with --data' : null;
+  return new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path), { hint }), { cause: error });
+}
+
+/** Errors of a data folder that come up once it is open. */
+export function cannotUse(dataFolder: string, error: unknown): ProblemError {
+  return problemOf(error, join(dataFolder, DATABASE_FILE));
+}
+
+/** Whether something could not be written because there is no room. */
+export function isFull(error: unknown): boolean {
+  return FULL.some((code) => codeText(error) === code);
+}
+
+/** The last one: there is no room for the index of the log. */
+const FULL: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];
+
+function codeText(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function openAsItIs(path: string): Database {
@@ -191,7 +248,7 @@ function checkOwner(path: string, version: number, application: number): void {
 }
 
 function openChecked(path: string): Database {
-  const database = new Database(new Libsql(path, { timeout: LOCK_WAIT_MS }));
+  const database = new Database(new Libsql(path, { timeout: LOCK_WAIT_MS }), path);
   try {
     takeAndCheck(path, database);
     return database;
@@ -232,7 +289,8 @@ function damaged(path: string, what: string): ProblemError {
 function reasonOf(error: unknown, path: string): string {
   const name = `the database "${path}"`;
   if (error instanceof RefusedFile) return `${name} cannot be used: ${error.message}`;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeText(error);
+  if (isFull(error)) return `${name} cannot be written: no space left on the disk`;
   if (code.startsWith('SQLITE_BUSY')) return `${name} is in use by another process`;
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) return `${name} is damaged`;
   return `${name} cannot be opened${code === '' ? '' : ` (${code})`}`;

@@ -1,0 +1,131 @@
+/** A disk that is full, and data that is deleted: nothing is acknowledged that is not kept, and no end is lost. */
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openRunEnds } from '../../src/server/domain/run-ends.ts';
+import { noMetrics } from '../../src/server/metrics.ts';
+import { Notices } from '../../src/server/domain/notices.ts';
+import { openNoticeStore } from '../../src/server/store/notices.ts';
+import { openDatabase } from '../../src/server/store/open.ts';
+import { openResultStore } from '../../src/server/store/results.ts';
+import { openTestStore } from '../../src/server/store/tests.ts';
+import { emptyReport } from '../../src/server/domain/empty-report.ts';
+import type { LogFields } from '../../src/server/log.ts';
+import { openRig, smallTest, temporaryFolder } from '../rig/service.ts';
+
+const HOST = '127.0.0.1:4080';
+const RUN = { id: 'r', testId: 't', startedAt: 1000 };
+
+/** The ends of runs over a real database, whose file can be kept from growing. */
+function openEnds() {
+  const database = openDatabase(temporaryFolder());
+  const log: LogFields[] = [];
+  const add = (fields: LogFields) => void log.push(fields);
+  const logs = { info: add, warn: add, error: add };
+  const [tests, results] = [openTestStore(database), openResultStore(database)];
+  const senders = {
+    callback: () => new Promise<never>(() => undefined),
+    email: () => new Promise<never>(() => undefined),
+  };
+  const notices = new Notices({
+    ...{ store: openNoticeStore(database), senders, log: logs },
+    ...{ now: () => 2000, random: () => 0.5 },
+  });
+  database.exec(
+    `INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0);
+     INSERT INTO tests (test_id, app_id, definition, status, created_at_ms) VALUES
+       ('t', 'a', '{"test_type":"non-cycling","duration":1,"total":5,"urls":[{"url":"http://a.example/"}]}', 'running', 0)`,
+  );
+  results.insert(RUN);
+  const ends = openRunEnds({ database, tests, results, notices, metrics: noMetrics, log: logs });
+  const grows = (may: boolean) => {
+    const { page_count: pages } = database.prepare('PRAGMA page_count').first() ?? {};
+    database.prepare(`PRAGMA max_page_count = ${may ? 1_000_000 : Number(pages)}`).all();
+  };
+  return { database, tests, results, ends, log, grows };
+}
+
+/** Larger than the room that is left in pages that are there. */
+const REPORT = {
+  ...emptyReport('stopped', 'v'),
+  errorSamples: [{ url: 'http://a.example/', error: 'x'.repeat(100_000), count: 7 }],
+};
+
+test('the end of a run is kept while the disk is full, and written when there is space', () => {
+  const { database, tests, results, ends, log, grows } = openEnds();
+  grows(false);
+  ends.settle(RUN, REPORT);
+  expect([tests.get('t')?.status, results.latest('t')?.kept]).toEqual(['running', null]);
+  expect(log).toContainEqual({
+    event: 'result-waiting',
+    result_id: 'r',
+    reason: expect.stringContaining('full') as unknown,
+  });
+  ends.tick();
+  expect(ends.isWaiting('r')).toBe(true);
+  grows(true);
+  ends.tick();
+  expect(ends.isWaiting('r')).toBe(false);
+  expect(tests.get('t')?.status).toBe('complete');
+  expect(results.get('t', 'r')?.kept?.detail).toContain('"count":7');
+  expect(log).toContainEqual(expect.objectContaining({ event: 'run-ended', abort_reason: 'stopped' }));
+  ends.close();
+  expect(log.map(({ event }) => event)).not.toContain('result-lost');
+  database.close();
+});
+
+test('an end that cannot be written until the service ends is told as lost', () => {
+  const { database, ends, log, grows } = openEnds();
+  grows(false);
+  ends.settle(RUN, REPORT);
+  ends.close();
+  expect(log.at(-1)).toEqual({ event: 'result-lost', result_id: 'r' });
+  database.close();
+});
+
+test.each([
+  [
+    'deleted',
+    (folder: string) => {
+      rmSync(folder, { recursive: true });
+    },
+  ],
+  [
+    'moved away',
+    (folder: string) => {
+      renameSync(folder, `${folder}.old`);
+    },
+  ],
+  [
+    'emptied',
+    (folder: string) => {
+      for (const name of readdirSync(folder)) rmSync(join(folder, name));
+    },
+  ],
+  [
+    'without its log',
+    (folder: string) => {
+      rmSync(join(folder, 'service.db-wal'));
+    },
+  ],
+])('nothing is acknowledged when the data folder is %s', async (_, spoil) => {
+  const dataFolder = join(temporaryFolder(), 'data');
+  const rig = await openRig({ dataFolder });
+  const app = await rig.verifiedApp(HOST);
+  const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`) })).json;
+  spoil(dataFolder);
+  for (const [method, path, json] of [
+    ['POST', '/v2/apps', { app: 'other.example' }],
+    ['POST', '/v2/tests', smallTest(`http://${HOST}/`)],
+    ['DELETE', `/v2/apps/${app}`, undefined],
+  ] as const) {
+    const answer = await rig.call(method, path, json === undefined ? {} : { json });
+    expect([path, answer.status, answer.json.errors]).toEqual([
+      path,
+      503,
+      ['the data folder of the service was deleted or moved; nothing was stored'],
+    ]);
+  }
+  rig.runner.latest().end();
+  expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('running');
+});

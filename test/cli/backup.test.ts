@@ -75,7 +75,9 @@ describe('a backup', () => {
     await server.ended;
     writeFileSync(join(folder, 'data/callback-secret'), 'f'.repeat(64), { mode: 0o600 });
     const database = new Libsql(join(folder, 'data/service.db'));
-    database.exec('PRAGMA user_version = 4; DROP INDEX results_by_age; DROP INDEX notices_pending');
+    database.exec(
+      'PRAGMA user_version = 4; DROP INDEX results_by_age; DROP INDEX notices_pending; DROP TABLE checkpoints',
+    );
     database.close();
     const { exit, stdout } = await backup(folder, 'copy');
     expect(exit).toBe(0);

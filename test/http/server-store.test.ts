@@ -294,6 +294,27 @@ describe('the data folder', () => {
   });
 });
 
+/** Each would end the process when it is read. */
+test.each([
+  ["UPDATE tests SET definition = CAST(X'7B22FF227D' AS TEXT)"],
+  ["UPDATE tests SET status = CAST(X'C328' AS TEXT)"],
+  ["UPDATE results SET record = CAST(X'7BED A080 7D' AS TEXT)".replaceAll(/(?<=[0-9A-F]) (?=[0-9A-F])/g, '')],
+  ["UPDATE apps SET host = CAST(X'80' AS TEXT)"],
+  ["INSERT INTO idempotency VALUES (CAST(X'FE' AS TEXT), '', 200, '{}', 0)"],
+])('a database with text that is no UTF-8 is damaged: %s', async (sql) => {
+  const dataFolder = temporaryFolder();
+  const rig = await openRig({ dataFolder });
+  await rig.verifiedApp(HOST);
+  for (let count = 0; count < 20; count++)
+    await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`, { name: 'é' }) });
+  await rig.service.close();
+  const database = new Libsql(fileOf(dataFolder));
+  database.exec(sql);
+  database.close();
+  const found = await problemOf(openRig({ dataFolder }));
+  expect([found.code, found.message]).toEqual(['LT_SERVER_DATA', expect.stringContaining('is damaged')]);
+});
+
 describe('an address that cannot be listened on', () => {
   test('is a problem of its own, and the data folder is free again', async () => {
     const other = createServer();

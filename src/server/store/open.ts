@@ -5,6 +5,7 @@ import { ProblemError, problem } from '../../core/problem.ts';
 import { findOwnFile, identityOfFile, makeOwnFolder, readStartOfOwnFile } from '../../disk/own-file.ts';
 import { RefusedFile } from '../../disk/refused-file.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
+import { isTextSound } from './sound-text.ts';
 
 /** What SQLite stores of ours. Texts hold no NUL: the binding would cut them off there. */
 export type Value = string | number | null;
@@ -84,6 +85,11 @@ export class Database {
         return statement.run(...values).changes;
       },
     };
+  }
+
+  /** Whether everything in it can be read. */
+  isTextSound(): boolean {
+    return isTextSound(this.#connection);
   }
 
   /** Runs all of it or nothing. The work must be synchronous, so that no other request comes between. */
@@ -248,9 +254,10 @@ function checkOwner(path: string, version: number, application: number): void {
 }
 
 function openChecked(path: string): Database {
+  const unclean = findOwnFile(`${path}-wal`);
   const database = new Database(new Libsql(path, { timeout: LOCK_WAIT_MS }), path);
   try {
-    takeAndCheck(path, database);
+    takeAndCheck(path, database, unclean);
     return database;
   } catch (error) {
     database.abandon();
@@ -258,7 +265,8 @@ function openChecked(path: string): Database {
   }
 }
 
-function takeAndCheck(path: string, database: Database): void {
+/** @param unclean whether a process that used it did not close it */
+function takeAndCheck(path: string, database: Database, unclean: boolean): void {
   const pragma = (text: string) => database.prepare(`PRAGMA ${text}`).first();
   // In WAL and read once, exclusive then: only in this order can the lock be given up again while in WAL.
   pragma('journal_mode = WAL');
@@ -267,8 +275,10 @@ function takeAndCheck(path: string, database: Database): void {
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; BEGIN EXCLUSIVE; COMMIT');
   // The header may be older than what a write-ahead log holds.
   checkOwner(path, versionOf(database), Number(pragma('application_id')?.['application_id']));
-  const verdict = pragma('quick_check(1)')?.['quick_check'];
-  if (verdict !== 'ok') throw damaged(path, 'is damaged');
+  // As a number: what is told of damage may quote text that is damaged too.
+  const check = unclean ? 'integrity_check' : 'quick_check';
+  const verdict = database.prepare(`SELECT ${check} = 'ok' AS sound FROM pragma_${check}(1)`).first();
+  if (verdict?.['sound'] !== 1 || !database.isTextSound()) throw damaged(path, 'is damaged');
 }
 
 function bringUpToDate(database: Database): void {

@@ -1,0 +1,46 @@
+/** Whether all text of a database is UTF-8: the binding ends the process on any other, so it must not get to read it. */
+import { isUtf8 } from 'node:buffer';
+import type Libsql from 'libsql';
+
+/** Texts may be as large as a request. */
+const ROWS_AT_ONCE = 16;
+
+/** Reads every text as bytes. To be asked of a database whose pages are known to be whole. */
+export function isTextSound(connection: Libsql.Database): boolean {
+  const names = bytesOf(
+    connection,
+    "SELECT CAST(name AS BLOB) AS name FROM sqlite_schema WHERE type = 'table'",
+  );
+  return (
+    names.every((row) => row.every(isUtf8)) &&
+    names.flat().every((name) => isTableSound(connection, name.toString()))
+  );
+}
+
+function isTableSound(connection: Libsql.Database, table: string): boolean {
+  const columns = bytesOf(
+    connection,
+    `SELECT CAST(name AS BLOB) AS name FROM pragma_table_info(${quoted(table, "'")})`,
+  );
+  if (!columns.every((row) => row.every(isUtf8))) return false;
+  const texts = columns.flat().map((name) => `CAST(${quoted(name.toString(), '"')} AS BLOB)`);
+  const page = connection.prepare(
+    `SELECT rowid, ${texts.join(', ')} FROM ${quoted(table, '"')} WHERE rowid > ? ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`,
+  );
+  for (let after = Number.MIN_SAFE_INTEGER; ;) {
+    const rows = page.raw(true).all(after) as readonly (readonly unknown[])[]; // as `raw` gives them
+    for (const [rowid, ...cells] of rows) {
+      if (!cells.filter((cell) => cell instanceof Uint8Array).every(isUtf8)) return false;
+      after = Number(rowid);
+    }
+    if (rows.length < ROWS_AT_ONCE) return true;
+  }
+}
+
+function bytesOf(connection: Libsql.Database, sql: string): readonly (readonly Buffer[])[] {
+  return connection.prepare(sql).raw(true).all() as readonly (readonly Buffer[])[]; // as the casts say
+}
+
+function quoted(name: string, mark: string): string {
+  return mark + name.replaceAll(mark, mark + mark) + mark;
+}

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/routes.ts';
 import { UnusableAnswer } from '../contract/unusable-answer.ts';
 import { jsonText } from '../contract/wire.ts';
 import { CallError, type CallOutcome } from '../core/call-error.ts';
-import type { Code } from '../core/codes.ts';
+import type { Code, RefusalCode } from '../core/codes.ts';
 import { problem } from '../core/problem.ts';
 import { readRetryAfter } from './retry.ts';
 import { cleanText, withoutSecrets } from './remote-text.ts';
@@ -87,6 +87,7 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
   const said = { status, errors: errors.map((text) => quotable(text, question.secrets)) };
   const quoted = said.errors.length === 0 ? '' : `: "${said.errors.join('", "')}"`;
   const refusing = body.kind === 'json' && isErrorAnswer(body.value);
+  const refusal = refusing ? codeOfRefusal(body.value) : 'LT_API_REFUSED';
 
   if (status === 401 || status === 403 || (refusing && errors.some(namesKey))) {
     throw failed(question, 'lasting', {
@@ -111,7 +112,7 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
       'passing',
       {
         ...said,
-        code: operation === 'read' ? 'LT_API_UNREACHABLE' : 'LT_API_REFUSED',
+        code: operation === 'read' ? 'LT_API_UNREACHABLE' : refusal,
         outcome: 'refused',
         message: `${title}: the service is limiting requests (429)${quoted}`,
       },
@@ -139,7 +140,7 @@ function readAnswer<T>(question: Question, answer: Answer, reading: Reading<T>):
     if (own || operation === 'read' || (operation === 'delete' && status === 404)) {
       throw failed(question, 'lasting', {
         ...said,
-        code: 'LT_API_REFUSED',
+        code: refusal,
         outcome: 'refused',
         message: `${title}: the service refused the request (${status})${quoted}`,
         hint:
@@ -284,6 +285,12 @@ const CLOSE_MAP = 0x7d;
 /** The body beats the status: this marker is a refusal also under 200. */
 function isErrorAnswer(value: unknown): boolean {
   return isRecord(value) && typeof value['message'] === 'string' && /^\s*error\s*$/i.test(value['message']);
+}
+
+/** Of all that a service may write there, only what is said of its refusals counts. */
+function codeOfRefusal(value: unknown): Code {
+  const code: RefusalCode = 'LT_RUN_LIMIT';
+  return isRecord(value) && value['code'] === code ? code : 'LT_API_REFUSED';
 }
 
 /** Why, in the service's words: of the documented error object, and of what frameworks send in its place. */

@@ -74,10 +74,10 @@ function asEntry(url: string | UrlEntry): UrlEntry {
 
 /** What makes a test right is core's to say; here faults get their places. */
 function checkRules(to: Lowering, spec: LoadTestSpec, at: string, abilities: Abilities): void {
-  for (const { path, about, severity, message } of faultsOfTest(spec, abilities)) {
+  for (const { path, about, severity, code, message } of faultsOfTest(spec, abilities)) {
     const pointer = at + pointerOf(path);
     const source = about === 'key' ? to.places.key(pointer) : to.places.value(pointer);
-    to.problems.push(problem('LT_CONFIG_VALUE', message, { severity, source }));
+    to.problems.push(problem(code, message, { severity, source }));
   }
 }
 

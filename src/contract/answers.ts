@@ -3,12 +3,24 @@ import type { Json } from '../core/canonical.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
 import type { CallbackList } from './generated/callback-list.ts';
+import type { RefusalCode } from '../core/codes.ts';
 import type { ErrorAnswer } from './generated/error.ts';
 import type { ServerList } from './generated/servers.ts';
 
-/** @param appId of the app that the errors are about, if they are about one */
-export function encodeError(errors: readonly string[], appId: string | null = null): ErrorAnswer {
-  return { ...(appId === null ? {} : { app_id: appId }), message: 'error', errors: [...errors] };
+/** What an error says beside its reasons, if it does. */
+export interface ErrorDetails {
+  /** Of the app that the errors are about. */
+  readonly appId?: string | null;
+  readonly code?: RefusalCode | null;
+}
+
+export function encodeError(errors: readonly string[], { appId, code }: ErrorDetails = {}): ErrorAnswer {
+  return {
+    ...(typeof appId === 'string' ? { app_id: appId } : {}),
+    message: 'error',
+    errors: [...errors],
+    ...(typeof code === 'string' ? { code } : {}),
+  };
 }
 
 export function encodeAppRegistered(id: string, verificationId: string): AppRegistered {

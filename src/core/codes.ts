@@ -248,7 +248,7 @@ export const CODES = {
   LT_RUN_LIMIT: {
     title: 'This machine cannot generate the load',
     exit: 12,
-    text: 'The run needs more open files or source ports than this process or machine allows. The message names the number required; no request was sent.',
+    text: 'The run needs more open files or source ports than the process or machine that makes the load allows, or more load on one host than the service permits, alone or together with what runs there already. The message names the numbers; no request was sent.',
   },
   LT_RUN_ONCE: {
     title: 'A request failed',
@@ -288,3 +288,6 @@ export const CODES = {
 } as const satisfies Readonly<Record<string, CodeEntry>>;
 
 export type Code = keyof typeof CODES;
+
+/** Those that a service names in its refusals; any other one stays LT_API_REFUSED. */
+export type RefusalCode = 'LT_RUN_LIMIT';

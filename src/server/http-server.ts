@@ -189,7 +189,7 @@ function answerError(
     });
   }
   if (refusal.retryAfter !== null) void reply.header('retry-after', String(refusal.retryAfter));
-  void reply.code(refusal.status).send(encodeError(refusal.errors, refusal.appId));
+  void reply.code(refusal.status).send(encodeError(refusal.errors, refusal));
 }
 
 /** Errors that fastify makes while it reads a request. Its messages stay inside: some quote the request. */

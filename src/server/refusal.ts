@@ -1,5 +1,12 @@
 /** A request that is refused: thrown by the rules, answered as the document's error object. */
+import type { RefusalCode } from '../core/codes.ts';
 import type { Fault } from '../core/model/test-rules.ts';
+
+export interface RefusalDetails {
+  readonly appId?: string;
+  readonly retryAfter?: number;
+  readonly code?: RefusalCode;
+}
 
 export class Refusal extends Error {
   readonly status: number;
@@ -8,14 +15,17 @@ export class Refusal extends Error {
   readonly appId: string | null;
   /** Seconds until it is worth asking again. */
   readonly retryAfter: number | null;
+  /** What clients are to tell apart; null: nothing. */
+  readonly code: RefusalCode | null;
 
-  constructor(status: number, errors: readonly string[], more: { appId?: string; retryAfter?: number } = {}) {
+  constructor(status: number, errors: readonly string[], more: RefusalDetails = {}) {
     super(errors.join('; '));
     this.name = 'Refusal';
     this.status = status;
     this.errors = errors;
     this.appId = more.appId ?? null;
     this.retryAfter = more.retryAfter ?? null;
+    this.code = more.code ?? null;
   }
 }
 
@@ -36,13 +46,27 @@ export function closing(): Refusal {
   return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });
 }
 
+/**
+ * For load that is too much: for the machine, or for one host.
+ *
+ * @param retryAfter in seconds; null: it is too much by itself, so no other time is better
+ */
+export function tooMuchLoad(reason: string, retryAfter: number | null = null): Refusal {
+  const code = 'LT_RUN_LIMIT';
+  return retryAfter === null
+    ? new Refusal(422, [reason], { code })
+    : new Refusal(429, [reason], { code, retryAfter });
+}
+
 /** Errors: Refusal 422 that tells the faults of a test, each with the URL entry that it is about. */
 export function refuseFaults(faults: readonly Fault[]): void {
   const errors = faults.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
   const left = errors.length - MOST_FAULTS;
   const rest = left > 0 ? [`there are ${left} more errors`] : [];
-  throw unprocessable(...errors.slice(0, MOST_FAULTS).map(sentenceOf), ...rest);
+  const told = [...errors.slice(0, MOST_FAULTS).map(sentenceOf), ...rest];
+  const limit = errors.every(({ code }) => code === 'LT_RUN_LIMIT');
+  throw new Refusal(422, told, limit ? { code: 'LT_RUN_LIMIT' } : {});
 }
 
 /** More are no help, and a request could ask for an answer larger than itself. */

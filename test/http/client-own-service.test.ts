@@ -4,11 +4,14 @@ import { createClient, type ServiceClient } from '../../src/client/client.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';
 import { failureOf, homeSpec } from '../rig/hosted-client.ts';
+import { fakeRunner } from '../rig/fake-runner.ts';
 import { KEY, openRig, type ServiceRig } from '../rig/service.ts';
 import { startRawTarget } from '../rig/raw-target.ts';
 
-async function start(): Promise<{ rig: ServiceRig; client: ServiceClient; spec: typeof homeSpec }> {
-  const rig = await openRig();
+async function start(
+  options: Parameters<typeof openRig>[0] = {},
+): Promise<{ rig: ServiceRig; client: ServiceClient; spec: typeof homeSpec }> {
+  const rig = await openRig(options);
   const target = await startRawTarget();
   const client = createClient({
     baseUrl: rig.service.url,
@@ -73,6 +76,28 @@ describe('our own service', () => {
     expect((await client.listTests()).items).toHaveLength(1);
     const error = await failureOf(client.createTest({ ...request, notes: 'another' }));
     expect(error).toMatchObject({ outcome: 'refused', status: 422 });
+  });
+
+  it('tells load that its machine cannot make from other refusals', async () => {
+    const reason = 'the run needs 5084 open files, but this process is limited to 256';
+    const { client, spec } = await start({ fake: fakeRunner({ check: () => reason }) });
+    const error = await failureOf(client.createTest({ spec, notes: 'mark', nonce: 'n1' }));
+    expect(error).toMatchObject({ outcome: 'refused', status: 422, problem: { code: 'LT_RUN_LIMIT' } });
+    expect(error.message).toContain(reason);
+    const unknown = await failureOf(client.runTest('f'.repeat(32) as never, 'n2'));
+    expect(unknown.problem.code).toBe('LT_API_REFUSED');
+  });
+
+  it('tells load that is too much for one host from other refusals, alone and with what runs', async () => {
+    const { client, spec } = await start({ limits: { connectionsPerTarget: 30 } });
+    const code = { problem: { code: 'LT_RUN_LIMIT' } };
+    const alone = await failureOf(
+      client.createTest({ spec: { ...spec, total: 31 }, notes: 'mark', nonce: 'n1' }),
+    );
+    expect(alone).toMatchObject({ ...code, status: 422, passing: false });
+    await client.createTest({ spec, notes: 'mark', nonce: 'n2' });
+    const together = await failureOf(client.createTest({ spec, notes: 'mark', nonce: 'n3' }));
+    expect(together).toMatchObject({ ...code, status: 429, passing: true });
   });
 
   it('refuses a wrong key before anything else', async () => {

@@ -17,5 +17,9 @@ export interface ErrorAnswer {
    * The app meant, for a failed verification.
    */
   app_id?: string;
+  /**
+   * An extension: `LT_RUN_LIMIT` where the load is more than the machine of the service can make, or than one host may get.
+   */
+  code?: string;
   [k: string]: unknown;
 }

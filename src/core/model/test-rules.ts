@@ -24,6 +24,8 @@ export interface Fault {
   readonly about: 'key' | 'value';
   /** A warning where the service may see it otherwise. */
   readonly severity: 'error' | 'warning';
+  /** `LT_RUN_LIMIT`: nothing is wrong with the test, but the service would not let one host have its load. */
+  readonly code: 'LT_CONFIG_VALUE' | 'LT_RUN_LIMIT';
   /** One sentence. It holds no secret, and nothing of what may be one: bodies, values of headers and parameters. */
   readonly message: string;
 }
@@ -85,8 +87,8 @@ export function faultsOfRows(spec: LoadTestSpec, rows: RowNames, abilities: Abil
   return found;
 }
 
-function add(found: Found, fault: Omit<Fault, 'severity'> & Partial<Pick<Fault, 'severity'>>): void {
-  found.push({ severity: 'error', ...fault });
+function add(found: Found, fault: Omit<Fault, 'severity' | 'code'> & Partial<Fault>): void {
+  found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
 }
 
 function checkSchedule(found: Found, { scheduledAt }: LoadTestSpec, { schedules }: Abilities): void {
@@ -391,15 +393,16 @@ function checkHosts(found: Found, spec: LoadTestSpec, limits: TestLimits): void 
     const read = readUrl(url);
     return read === null ? [] : [{ ...read, hostname: read.bareHost }];
   });
+  const path = [TEST_FIELDS.total.name];
   const hosts = askedLoad(paceOf(spec), requests, ({ hostname }) => [hostname]);
   for (const { connections, requestsPerSecond } of hosts.values()) {
     if (connections > limits.connectionsPerHost) {
       const message = `the test may reach ${connections} connections on one host; the limit is ${limits.connectionsPerHost}`;
-      add(found, { path: [TEST_FIELDS.total.name], about: 'value', message });
+      add(found, { path, about: 'value', code: 'LT_RUN_LIMIT', message });
     }
     if (requestsPerSecond > limits.requestsPerSecondPerHost) {
       const message = `the test may reach ${requestsPerSecond} requests per second on one host; the limit is ${limits.requestsPerSecondPerHost}`;
-      add(found, { path: [TEST_FIELDS.total.name], about: 'value', message });
+      add(found, { path, about: 'value', code: 'LT_RUN_LIMIT', message });
     }
   }
 }

@@ -871,6 +871,26 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
             } else {
               var valid0 = true;
             }
+            if (valid0) {
+              if (data.code !== void 0) {
+                const _errs8 = errors;
+                if (typeof data.code !== 'string') {
+                  validate26.errors = [
+                    {
+                      instancePath: instancePath + '/code',
+                      schemaPath: '#/properties/code/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs8 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
           }
         }
       }

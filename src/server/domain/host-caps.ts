@@ -3,7 +3,7 @@ import type { JobTarget, LoadJob } from '../../core/load/job.ts';
 import { askedLoad, type HostLoad } from '../../core/load/peak.ts';
 import type { LoadProgress } from '../../core/load/report.ts';
 import { machineOf } from '../../egress/policies.ts';
-import { Refusal, unprocessable } from '../refusal.ts';
+import { tooMuchLoad } from '../refusal.ts';
 
 export interface HostLimits {
   readonly connectionsPerTarget: number;
@@ -51,12 +51,12 @@ export class HostCaps {
         const cap = this.#limits[limit];
         const amount = use[kind];
         if (amount > cap) {
-          throw unprocessable(`the test may reach ${amount} ${what} on one host; the limit is ${cap}`);
+          throw tooMuchLoad(`the test may reach ${amount} ${what} on one host; the limit is ${cap}`);
         }
         const inUse = sumOf(this.#runs.values(), (run) => run.asked.get(host)?.[kind]);
         if (inUse + amount > cap) {
           const text = `running tests use ${inUse} of ${cap} ${what} on one host; another ${amount} would exceed the limit`;
-          throw new Refusal(429, [text], { retryAfter: 5 });
+          throw tooMuchLoad(text, 5);
         }
       }
     }

@@ -5,7 +5,7 @@ import type { ActiveRun, OnProgress, Runner } from '../../core/ports/runner.ts';
 import { ProblemError } from '../../core/problem.ts';
 import type { ServiceLog } from '../log.ts';
 import type { LoadCounts, Metrics } from '../metrics.ts';
-import { closing, unprocessable } from '../refusal.ts';
+import { closing, tooMuchLoad } from '../refusal.ts';
 import type { EndedRun, ResultStore, StoredRun } from '../store/results.ts';
 import { emptyReport } from './empty-report.ts';
 import { HostCaps, type HostLimits } from './host-caps.ts';
@@ -109,7 +109,7 @@ export class Runs {
       this.#refuseIfClosing();
       const reason = await this.#parts.runner.check(job);
       this.#refuseIfClosing();
-      if (reason !== null) throw unprocessable(reason);
+      if (reason !== null) throw tooMuchLoad(reason);
       this.#caps.refuseOver(job);
       return begin();
     });

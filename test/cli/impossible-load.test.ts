@@ -1,0 +1,43 @@
+/** Load that cannot be made, or that nobody would take: it is told before any is sent. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ownFolder, run, runInShell } from '../rig/cli.ts';
+import { openTarget } from '../rig/target.ts';
+
+function projectOf(host: string, total: number): string {
+  const folder = ownFolder();
+  writeFileSync(
+    join(folder, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${host}" }
+tests:
+  home: { test_type: cycling, total: ${total}, duration: 1s, urls: ['http://${host}/'] }
+`,
+  );
+  return folder;
+}
+
+describe('load that this machine cannot make', () => {
+  test('is blocked by the embedded service, with the numbers and what to do', async () => {
+    let asked = 0;
+    const target = await openTarget((_, response) => {
+      asked++;
+      response.end();
+    });
+    const folder = projectOf(target.host, 5000);
+    const ran = await runInShell('ulimit -n 512; loadtests apply --yes', { folder });
+    expect(ran.stderr).toMatch(/the run needs \d+ open files, but this process is limited to 512/);
+    expect(ran.stderr).toContain('LT_RUN_LIMIT');
+    expect([ran.exit, asked]).toEqual([12, 0]);
+  });
+
+  test('is told with its place where one host may not get it', async () => {
+    const ran = await run(['validate'], { folder: projectOf('127.0.0.1:4080', 100_001) });
+    expect(ran.exit).toBe(12);
+    expect(ran.stderr + ran.stdout).toMatch(
+      /loadtests\.yaml:5:\d+[^]*the test may reach 100001 connections on one host; the limit is 100000/,
+    );
+  });
+});

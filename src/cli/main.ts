@@ -40,6 +40,8 @@ async function createContext(words: readonly string[]): Promise<Context> {
             visible(text, painted),
           )
         : null,
+    confirm: async (question) =>
+      await (await import('./terminal/interactive.ts')).confirmed(process.stderr, question),
     interruption: createInterruption(),
     version: PACKAGE_VERSION,
     ...ownProcess(process),

@@ -29,6 +29,8 @@ export function createProgram(
       // An error is said once, in our own form.
       outputError: () => undefined,
     })
+    // Inherited by every command: descriptions wrap beside their flags on narrow terminals, too.
+    .configureHelp({ minWidthToWrap: 20 })
     .description('Load tests as code: plan, apply and judge the load tests in loadtests.yaml.')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')

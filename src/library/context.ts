@@ -39,6 +39,7 @@ export function libraryContext(given: Surroundings & { readonly folder?: string 
     warnings: [],
     paint: NO_PAINT,
     liveLines: () => Promise.resolve(null),
+    confirm: () => Promise.resolve(false),
     interruption: { signal, exitCode: () => null, handleGracefully: () => undefined },
     version: PACKAGE_VERSION,
     ...ownProcess(process),

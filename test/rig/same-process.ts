@@ -32,6 +32,7 @@ export async function runInThisProcess(
     warnings: [],
     paint: NO_PAINT,
     liveLines: () => Promise.resolve(null),
+    confirm: () => Promise.resolve(false),
     interruption: {
       signal: new AbortController().signal,
       exitCode: () => null,

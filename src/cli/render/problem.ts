@@ -1,32 +1,37 @@
 /** Problems for people: `file:line:column`, the sentence, the line with a mark under the value, the hint. */
 import { printable } from '../../core/printable.ts';
 import type { Problem } from '../../core/problem.ts';
+import { wrapped } from './wrapping.ts';
 import type { Paint } from '../../report/paint.ts';
 
 const LONGEST_LINE = 160;
+/** What of a long line is shown before the value. */
+const LEAD = 20;
 
-export function renderProblem(problem: Problem, paint: Paint): string {
+/** @param room how long a line may be; the shown line of a file is cut to it, so that the mark stays under its value */
+export function renderProblem(problem: Problem, paint: Paint, room = Infinity): string {
   const { source, hint, severity } = problem;
   const label = severity === 'error' ? paint.red('error') : paint.yellow('warning');
   const place =
     source === null ? '' : `${paint.bold(`${printable(source.file)}:${source.line}:${source.column}`)}: `;
-  const lines = [`${place}${label} ${problem.code}: ${printable(problem.message)}`];
-  if (source !== null) lines.push(...frame(source, paint));
-  if (hint !== null) lines.push(paint.dim(`  hint: ${printable(hint)}`));
+  const lines = [wrapped(`${place}${label} ${problem.code}: ${printable(problem.message)}`, room)];
+  if (source !== null) lines.push(...frame(source, paint, room));
+  if (hint !== null) lines.push(paint.dim(wrapped(`  hint: ${printable(hint)}`, room)));
   return lines.join('\n') + '\n';
 }
 
-export function renderProblems(problems: readonly Problem[], paint: Paint): string {
-  return problems.map((problem) => renderProblem(problem, paint)).join('');
+export function renderProblems(problems: readonly Problem[], paint: Paint, room = Infinity): string {
+  return problems.map((problem) => renderProblem(problem, paint, room)).join('');
 }
 
-function frame(source: NonNullable<Problem['source']>, paint: Paint): string[] {
+function frame(source: NonNullable<Problem['source']>, paint: Paint, room: number): string[] {
   const { line, column, length } = source;
-  // A long line is shown from a little before the value on; tabs become spaces so that the mark stays under it.
-  const from = column > LONGEST_LINE ? column - 20 : 0;
-  const text = printable(source.lineText).slice(from, from + LONGEST_LINE);
-  if (text.trim() === '') return [];
   const gutter = `  ${line} | `;
+  const longest = Math.max(LEAD + 1, Math.min(LONGEST_LINE, room - gutter.length));
+  // A long line is shown from a little before the value on; tabs become spaces so that the mark stays under it.
+  const from = column + Math.min(length, LEAD) > longest ? Math.max(0, column - LEAD) : 0;
+  const text = printable(source.lineText).slice(from, from + longest);
+  if (text.trim() === '') return [];
   const mark = '~'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - from))));
   return [paint.dim(gutter) + text, ' '.repeat(gutter.length + column - 1 - from) + paint.red(mark)];
 }

@@ -23,8 +23,7 @@ import type { Context } from '../terminal/context.ts';
 import { copyData, type DataCopy } from '../files/data-copy.ts';
 import { SERVICE, type DataFolder } from '../files/data-folder.ts';
 import { newKey } from './digest.ts';
-import { note } from '../terminal/report.ts';
-import { renderProblems } from '../render/problem.ts';
+import { note, tellProblems } from '../terminal/report.ts';
 import {
   findHolder,
   isLock,
@@ -182,7 +181,7 @@ async function ownService(
       await client.close();
       const { undelivered } = await running.close();
       release();
-      context.stderr.write(renderProblems(undelivered.map(notTold), context.paint));
+      tellProblems(context, undelivered.map(notTold));
     };
     return { ...connectionOf(client, running.key, close), owned: true, ...HERE };
   } catch (error) {

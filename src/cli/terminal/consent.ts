@@ -10,7 +10,7 @@ import type { Context } from './context.ts';
  * @returns why not, when there is no terminal or the answer is no; null: consented
  */
 export async function consent(
-  { stdin, stderr, words }: Context,
+  { stdin, stderr, words, confirm }: Context,
   { question, given }: { readonly question: string; readonly given: boolean },
 ): Promise<Problem | null> {
   if (given) return null;
@@ -23,7 +23,7 @@ export async function consent(
       },
     );
   }
-  const { confirm } = await import('./interactive.ts');
-  const answer = await confirm({ message: printable(question), initialValue: false });
-  return answer === true ? null : problem('LT_CLI_CONSENT', 'canceled; nothing was changed');
+  return (await confirm(printable(question)))
+    ? null
+    : problem('LT_CLI_CONSENT', 'canceled; nothing was changed');
 }

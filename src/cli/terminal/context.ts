@@ -39,6 +39,8 @@ export interface Context {
   readonly paint: Paint;
   /** Null where stderr is no terminal. */
   readonly liveLines: () => Promise<LiveLines | null>;
+  /** Asks on stderr, which is a terminal; whether the answer is yes. */
+  readonly confirm: (question: string) => Promise<boolean>;
   readonly interruption: Interruption;
   readonly version: string;
   readonly pid: number;

@@ -8,6 +8,7 @@ import { formatDuration, milliseconds } from '../../core/units.ts';
 import type { LiveLines, Output } from './context.ts';
 import type { Paint } from '../../report/paint.ts';
 import { rounded } from '../../core/figure-text.ts';
+import { fitted } from '../render/wrapping.ts';
 import { verdictText } from '../../report/run-text.ts';
 
 const PERIOD = 10_000;
@@ -22,12 +23,12 @@ export function createProgress(output: Output, paint: Paint, live: LiveLines | n
   const running = new Map<string, string>();
   const lastLine = new Map<string, number>();
   const redraw = () => {
-    if (live === null) return;
-    live([...running.values()].map((line) => `  ${line.slice(0, output.columns - 3)}`).join('\n'));
+    if (live === null || running.size === 0) return;
+    live(fitted([...running.values()].map((line) => `  ${line}`).join('\n'), output));
   };
   const line = (text: string) => {
     live?.clear();
-    output.write(`${text}\n`);
+    output.write(`${fitted(text, output)}\n`);
     redraw();
   };
   const emit = (event: ApplyEvent) => {

@@ -6,32 +6,42 @@ import { writeOutputFile } from '../../disk/output-file.ts';
 import type { JsonOutput, Report } from '../../core/report/generated/documents.ts';
 import { reportOf } from '../../core/report/report.ts';
 import { renderProblems } from '../render/problem.ts';
-import type { Context } from './context.ts';
+import { fitted, roomOf } from '../render/wrapping.ts';
+import type { Context, Output } from './context.ts';
 import { reasonOf } from './errors.ts';
 import type { OutputFlags } from './flags.ts';
 import { withLoss, type Outcome } from './outcome.ts';
 
 /** Writes what the flags ask for and gives the exit code. */
 export function report(context: Context, command: string, ended: Outcome, flags: OutputFlags): number {
-  const { stdout, stderr, paint } = context;
+  const { stdout, stderr } = context;
   const told = flags.jsonInto === undefined ? ended : writeDocument(context, command, ended, flags.jsonInto);
   const { product, text, problems, exitCode } = told;
   const json = flags.json === true;
   if (product !== null && !json) stdout.write(product);
-  if (flags.quiet !== true || exitCode !== 0) (json || product !== null ? stderr : stdout).write(text);
-  stderr.write(renderProblems(problems, paint));
+  if (flags.quiet !== true || exitCode !== 0) tellOn(json || product !== null ? stderr : stdout, text);
+  tellProblems(context, problems);
   if (json) stdout.write(documentText(command, told));
   return exitCode;
 }
 
 /** What people are to read before the command ends. */
 export function tell({ stdout, stderr }: Context, text: string, flags: OutputFlags): void {
-  if (flags.quiet !== true) (flags.json === true ? stderr : stdout).write(text);
+  if (flags.quiet !== true) tellOn(flags.json === true ? stderr : stdout, text);
+}
+
+/** Each with its place. */
+export function tellProblems({ stderr, paint }: Context, problems: readonly Problem[]): void {
+  stderr.write(renderProblems(problems, paint, roomOf(stderr)));
 }
 
 /** What happens meanwhile: one line on stderr. */
 export function note({ stderr }: Pick<Context, 'stderr'>, text: string): void {
-  stderr.write(`${printable(text)}\n`);
+  tellOn(stderr, `${printable(text)}\n`);
+}
+
+function tellOn(output: Output, text: string): void {
+  output.write(fitted(text, output));
 }
 
 /** Of a command that goes on: one line of JSON on stdout. */

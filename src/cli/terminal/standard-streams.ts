@@ -58,7 +58,8 @@ export function outputOf(stream: NodeJS.WriteStream, painted: boolean): Output {
     },
     isTerminal: stream.isTTY,
     get columns() {
-      return stream.isTTY ? stream.columns : 80;
+      // A terminal that does not tell its size has 0 columns.
+      return stream.isTTY && stream.columns > 0 ? stream.columns : 80;
     },
   };
 }

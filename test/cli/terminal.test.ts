@@ -1,0 +1,66 @@
+/** What a person sees on a terminal of 60 columns. */
+import { createServer } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownFolder } from '../rig/cli.ts';
+import { HAS_TERMINAL, runOnTerminal } from '../rig/terminal.ts';
+
+const server = createServer((_request, response) => response.end('ok'));
+let host = '';
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  host = `127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+});
+
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+function project(): string {
+  const folder = ownFolder();
+  writeFileSync(
+    join(folder, 'loadtests.yaml'),
+    `version: 1
+project: shop
+apps: { shop: "${host}" }
+tests:
+  checkout-of-a-whole-basket:
+    { test_type: cycling, total: 2, duration: 3s, urls: ["http://${host}/"], thresholds: { p95: < 10s } }
+`,
+  );
+  return folder;
+}
+
+describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
+  test('a prompt leaves its question and answer, live lines show p95 whole, and nothing is wider', async () => {
+    const types = { after: 'Do this?', keys: 'y' };
+    const { screen, written, exit } = await runOnTerminal(['apply'], {
+      folder: project(),
+      columns: 60,
+      types,
+    });
+    expect(exit, written).toBe(0);
+    const at = screen.findIndex((line) => line.includes('Do this?'));
+    expect(screen.slice(at - 1, at + 2)).toEqual(['', '◇  Do this?', 'Yes']);
+    expect(screen[at + 2]).toContain('register');
+    expect(screen.join('\n')).not.toMatch(/[│└◆]/);
+    expect(written).toMatch(/\d failed, p95 [\d.]+ ms\r/);
+    expect(Math.max(...screen.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  test('a refusal is told, and no part of the prompt is left', async () => {
+    const types = { after: 'Do this?', keys: 'n' };
+    const { screen, exit } = await runOnTerminal(['apply'], { folder: project(), columns: 60, types });
+    expect(exit).toBe(6);
+    expect(screen.slice(-4)).toEqual([
+      '◇  Do this?',
+      'No',
+      'error LT_CLI_CONSENT: canceled; nothing was changed',
+      '',
+    ]);
+  });
+});

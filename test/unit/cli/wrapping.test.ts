@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderProblem } from '../../../src/cli/render/problem.ts';
+import { wrapped } from '../../../src/cli/render/wrapping.ts';
+import { problem } from '../../../src/core/problem.ts';
+import { NO_PAINT } from '../../../src/report/paint.ts';
+
+describe('text on a narrow terminal', () => {
+  test('keeps every word whole, in its order, and no line longer than the terminal is wide', () => {
+    const word = fc.stringMatching(/^[a-z]{1,30}$/);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 0, max: 12 }), (words, indent) => {
+        const text = wrapped(' '.repeat(indent) + words.join(' '), 60);
+        expect(text.split(/\s+/).filter((one) => one !== '')).toEqual(words);
+        expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
+      }),
+    );
+  });
+
+  test('leaves lines that fit as they are, columns and all', () => {
+    const table = '  + create     home           STARTS LOAD\n\n  a        b\n';
+    expect(wrapped(table, 60)).toBe(table);
+  });
+
+  test('goes on below the line, a little further in, and does not count colours', () => {
+    expect(wrapped('  \u001b[1maaaa bbbb cccc\u001b[22m', 14)).toBe(
+      '  \u001b[1maaaa bbbb\n    cccc\u001b[22m',
+    );
+  });
+
+  test('keeps a figure with its unit', () => {
+    expect(wrapped('  0 failed, p50 20 ms, p95 22.8 ms, 70.9 kB', 32)).toBe(
+      '  0 failed, p50 20 ms, p95\n    22.8 ms, 70.9 kB',
+    );
+  });
+
+  test('keeps a command one that a shell can be given', () => {
+    const hint = "  hint: to continue: loadtests apply --only 'a b' --only checkout --yes";
+    expect(wrapped(hint, 40)).toBe(
+      "  hint: to continue:\n    loadtests apply --only 'a b' \\\n      --only checkout --yes",
+    );
+    expect(wrapped(hint, 54)).toBe(
+      "  hint: to continue:\n    loadtests apply --only 'a b' --only checkout --yes",
+    );
+    expect(wrapped('this one may be: "loadtests recover" says more', 32)).toBe(
+      'this one may be:\n  "loadtests recover" says more',
+    );
+  });
+});
+
+test('the mark stays under its value on a narrow terminal', () => {
+  const lineText = `${'a'.repeat(70)}: wrong, ${'b'.repeat(70)}`;
+  const source = { file: 'loadtests.yaml', line: 12, column: 73, length: 5, lineText };
+  const found = { ...problem('LT_CONFIG_SHAPE', 'this is no value'), source };
+  const lines = renderProblem(found, NO_PAINT, 60).trimEnd().split('\n');
+  const [shown = '', mark = ''] = lines.slice(-2);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+  expect(shown.slice(mark.indexOf('~'), mark.lastIndexOf('~') + 1)).toBe('wrong');
+});

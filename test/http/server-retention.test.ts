@@ -1,7 +1,7 @@
 /** Results that are too old or too many go, but never the last one of a test. */
 import { describe, expect, test } from 'vitest';
 import type { KeptResults } from '../../src/server/store/results.ts';
-import type { Database} from '../../src/server/store/open.ts';
+import type { Database } from '../../src/server/store/open.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
 import { openResultStore } from '../../src/server/store/results.ts';
 import { openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';

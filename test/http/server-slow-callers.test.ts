@@ -63,12 +63,13 @@ describe('a request that does not arrive', () => {
 
 describe('connections that have not shown the key', () => {
   test('are bounded: the oldest gives way to the newest', async () => {
-    const { service, call } = await openRig({ limits: { strangers: 20 } });
+    const rig = await openRig({ limits: { strangers: 20 } });
+    const { service } = rig;
     const drips = Array.from({ length: 20 }, () => openDrip(service.port, 'GET / HTTP/1.1\r\nA: '));
     await Promise.all(drips.map(({ socket }) => new Promise((resolve) => socket.once('connect', resolve))));
     const first = drips[0];
     const last = drips.at(-1);
-    expect((await call('GET', '/healthz', { key: null })).status).toBe(200);
+    expect((await rig.call('GET', '/healthz', { key: null })).status).toBe(200);
     await first?.cut;
     expect(last?.socket.destroyed).toBe(false);
   });

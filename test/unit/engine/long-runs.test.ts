@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeResult } from '../../../src/contract/result-codec.ts';
 import { createTally, unseenTenths, type Slice, type Tally } from '../../../src/core/load/slice.ts';
 import { summarizeProgress, summarizeRun } from '../../../src/core/load/summary.ts';
-import { RunTotals } from '../../../src/core/load/totals.ts';
+import type { RunTotals } from '../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../rig/engine.ts';
 import { CALM, NOBODY, totalsOf } from '../../rig/slices.ts';

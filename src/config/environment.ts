@@ -2,10 +2,28 @@
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nearestKey } from '../schema/nearest.ts';
-import { childOf, mergeMaps, withEntries, type ConfigNode, type Locate, type MapNode } from './tree.ts';
+import { parseText } from './parse.ts';
+import type { ConfigText } from './read.ts';
+import {
+  childOf,
+  createLocator,
+  mergeMaps,
+  withEntries,
+  type ConfigNode,
+  type Locate,
+  type MapNode,
+} from './tree.ts';
 
 /** What an overlay may not touch: it would make another project of it. */
 const FIXED: readonly string[] = ['version', 'project', 'moved', 'environments'];
+
+/** The names that `--env` may have; none where the text is no file. */
+export function environmentNames(file: ConfigText): readonly string[] {
+  const parsed = parseText(file.text, createLocator(file.path, file.text));
+  const environments = parsed.ok ? childOf(parsed.value, 'environments') : null;
+  if (environments?.kind !== 'map') return [];
+  return [...environments.entries.keys()].filter((name) => !name.startsWith('x-'));
+}
 
 /** Errors: LT_CONFIG_ENVIRONMENT with the known names. */
 export function chooseEnvironment(root: MapNode, name: string | null, locate: Locate): Result<MapNode> {

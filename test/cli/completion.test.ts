@@ -11,9 +11,15 @@ beforeAll(() => {
   const tests = ['home', 'checkout', 'search'].map(
     (key) => `  ${key}: { test_type: cycling, duration: 10s, urls: [http://www.example.com/] }\n`,
   );
-  const head = 'version: 1\nproject: shop\napps: { shop: www.example.com, api: api.example.com }\ntests:\n';
+  const head =
+    'version: 1\nproject: shop\nenvironments: { production: {}, staging: {} }\n' +
+    'apps: { shop: www.example.com, api: api.example.com }\ntests:\n';
   writeFileSync(join(folder.path, 'loadtests.yaml'), head + tests.join(''));
   writeFileSync(join(folder.path, 'other.yaml'), `${head}${tests.join('').replace('search', 'basket')}`);
+  writeFileSync(
+    join(folder.path, 'by-environment.yaml'),
+    'version: 1\nproject: shop\nenvironments: { production: { vars: { host: a.example.com } } }\napps: { a: "${host}" }\n',
+  );
   const program = join(folder.path, 'loadtests');
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
   chmodSync(program, 0o755);
@@ -75,6 +81,14 @@ describe('completion in bash', () => {
     expect(inBash('verify', '')).toEqual(['shop', 'api']);
     expect(inBash('destroy', '--only', '')).toEqual(['shop', 'api']);
     expect(inBash('run', '-f', 'missing.yaml', '')).toEqual([]);
+  });
+
+  test('offers the environments of the file, also where it is not valid without one', () => {
+    expect(inBash('apply', '--env', '')).toEqual(['production', 'staging']);
+    expect(inBash('plan', '--env', 'st')).toEqual(['staging']);
+    expect(inBash('plan', '--env', '=', 'pro')).toEqual(['production']);
+    expect(inBash('run', '-f', 'by-environment.yaml', '--env', '')).toEqual(['production']);
+    expect(inBash('run', '-f', 'missing.yaml', '--env', '')).toEqual([]);
   });
 
   test('leaves files to the shell', () => {

@@ -6,11 +6,12 @@ import { SCHEMA_NAMES } from '../../schema/files.ts';
 import { candidatesOf, type FileNames } from '../steps/candidates.ts';
 import type { Context } from '../terminal/context.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import { loadProject } from '../files/project.ts';
+import { loadEnvironments, loadProject } from '../files/project.ts';
 import { SHELLS } from '../render/completion-scripts.ts';
 
 /** Where the shell is to offer files. */
 const FILES = ':files';
+const FILE_FLAGS = ['-f', '--file'];
 
 interface Completion {
   readonly program: Command;
@@ -25,6 +26,10 @@ export async function complete(context: Context, { program, words, limits }: Com
     program,
     words,
     names: (line) => namesOf(context, line),
+    environments: async (line) => {
+      const file = valueOf(line, FILE_FLAGS);
+      return file === '-' ? [] : await loadEnvironments(context, file);
+    },
     fixed: {
       code: Object.keys(CODES),
       shell: SHELLS,
@@ -48,7 +53,7 @@ function commandsOf(program: Command): readonly string[] {
 
 /** A file that is not there or not valid has no names. */
 async function namesOf(context: Context, words: readonly string[]): Promise<FileNames> {
-  const file = valueOf(words, ['-f', '--file']);
+  const file = valueOf(words, FILE_FLAGS);
   const env = valueOf(words, ['--env']);
   if (file === '-') return { tests: [], apps: [] };
   const loaded = await loadProject(context, {

@@ -1,6 +1,7 @@
 /** From flags to what the file declares. */
 import { relative, resolve } from 'node:path';
 import { MAX_BYTES } from '../../config/bounds.ts';
+import { environmentNames } from '../../config/environment.ts';
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import {
   decodeConfig,
@@ -44,6 +45,15 @@ export async function loadProject(
   });
   checkOutputFiles(context.folder, flags, [...included, ...dataFiles(file.value.folder)]);
   return loaded;
+}
+
+/** The environments of the file, whatever else is wrong with it: some files are valid only in one of them. */
+export async function loadEnvironments(
+  context: Context,
+  named: string | undefined,
+): Promise<readonly string[]> {
+  const file = await readFile(context, named);
+  return file.ok ? environmentNames(file.value) : [];
 }
 
 async function readFile(context: Context, named: string | undefined): Promise<Result<ConfigText>> {

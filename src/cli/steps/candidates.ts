@@ -22,6 +22,8 @@ export interface Completing {
   readonly words: readonly string[];
   /** Of an argument by its command and name, where the tree does not hold them. */
   readonly names: (words: readonly string[]) => Promise<FileNames>;
+  /** The names of the environments of the file. */
+  readonly environments: (words: readonly string[]) => Promise<readonly string[]>;
   /** Values that are fixed, by the name of the argument or flag: codes, limits. */
   readonly fixed: Readonly<Record<string, readonly string[]>>;
 }
@@ -106,6 +108,7 @@ async function valuesOf(option: Option, line: Line): Promise<Candidates> {
   if (FILE_FLAGS.includes(long)) return 'files';
   if (long === '--only' && line.command.name() === 'destroy')
     return plain((await line.names(line.words)).apps);
+  if (long === '--env') return plain(await line.environments(line.words));
   if (TEST_FLAGS.includes(long)) return plain((await line.names(line.words)).tests);
   return plain(line.fixed[long] ?? []);
 }

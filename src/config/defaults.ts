@@ -11,7 +11,7 @@ export function applyDefaults(root: MapNode): MapNode {
     const filled = [...tests.entries].map(([key, { node }]): [string, ConfigNode] => {
       const test =
         node.kind === 'map' && testDefaults !== null ? mergeMaps(testDefaults, node, 'upper') : node;
-      return [key, withUrls(test, urlDefaults)];
+      return [key, withUrls(withoutInitial(test, node), urlDefaults)];
     });
     changes.set('tests', withEntries(tests, new Map(filled)));
   }
@@ -63,6 +63,14 @@ function sizeOf(node: ConfigNode | null): Size {
   };
   if (node !== null) add(node);
   return size;
+}
+
+/** The `initial` of the defaults is for the tests that use it. */
+function withoutInitial(test: ConfigNode, own: ConfigNode): ConfigNode {
+  if (test.kind !== 'map' || childOf(own, 'initial') !== null) return test;
+  const type = childOf(test, 'test_type');
+  const isCycling = type === null || (type.kind === 'scalar' && type.value === 'cycling');
+  return isCycling ? test : withEntries(test, new Map([['initial', null]]));
 }
 
 function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {

@@ -38,6 +38,7 @@ export function lowerTest(
 ): DeclaredTest {
   const at = pointerOf(['tests', key]);
   checkNeeded(to, key, entry);
+  checkInitial(to, entry, at);
   const targets = (entry.urls ?? []).map((url, index) =>
     lowerTarget(to, asEntry(url), `${at}/urls/${index}`, around.hosts),
   );
@@ -65,6 +66,13 @@ function checkNeeded(to: Lowering, key: string, entry: TestEntry): void {
     const message = `the test "${key}" has no "${name}"; set it here or below "defaults", such as "${name}: ${EXAMPLES[name]}"`;
     report(to, 'LT_CONFIG_SHAPE', message, to.places.key(pointerOf(['tests', key])));
   }
+}
+
+/** A service ignores it there, so whoever writes it means another load than the one that is made. */
+function checkInitial(to: Lowering, entry: TestEntry, at: string): void {
+  if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;
+  const message = '"initial" is for cycling tests only; remove it, or set "test_type: cycling"';
+  report(to, 'LT_CONFIG_VALUE', message, to.places.key(`${at}/initial`));
 }
 
 /** The defaults have made a map of every URL; the type cannot say so. */

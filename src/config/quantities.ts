@@ -2,7 +2,7 @@
 import type { Code } from '../core/codes.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import type { SourceRange } from '../core/source.ts';
-import { milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
+import { formatDuration, milliseconds, parseDuration, type Milliseconds } from '../core/units.ts';
 import type { Places } from './tree.ts';
 
 /** What every step of lowering writes to. */
@@ -164,12 +164,40 @@ export function lowerDuration(
       pointer,
     );
   }
+  warnOfUnit(to, field, { value, duration, rule });
   return duration;
 }
 
+/** A time-out below this, in ms, was most likely meant in seconds. */
+const SHORTEST_BARE_MS = 100;
+/** A duration of so many whole thousands of seconds, nearly three hours, was most likely meant in ms. */
+const LONGEST_BARE_S = 10_000;
+
+/** With a unit, nothing is asked: that is how a value which is meant is told from a slip. */
+function warnOfUnit(
+  to: Lowering,
+  { name, pointer }: Field<number | string>,
+  given: { readonly value: number | string; readonly duration: Milliseconds; readonly rule: DurationRule },
+): void {
+  const { value, duration, rule } = given;
+  if (!isBare(value)) return;
+  const number = Number(value);
+  const short = rule.bare === 'ms' && number < SHORTEST_BARE_MS;
+  const long = rule.bare === 's' && number >= LONGEST_BARE_S && number % 1000 === 0;
+  if (!short && !long) return;
+  const [counted, meant] = short ? ['milliseconds', 'seconds'] : ['seconds', 'milliseconds'];
+  const other = formatDuration(milliseconds(short ? number * 1000 : number));
+  const own = formatDuration(duration);
+  const message = `"${value}" is ${own}, since a bare "${name}" counts ${counted}; write "${other}" if ${meant} are meant, otherwise "${own}"`;
+  warn(to, message, pointer);
+}
+
+function isBare(value: number | string): boolean {
+  return typeof value === 'number' || /^\d+(?:\.\d+)?$/.test(value);
+}
+
 function readDuration(value: number | string, rule: DurationRule): Milliseconds | null {
-  const digits = typeof value === 'number' || /^\d+(?:\.\d+)?$/.test(value);
-  if (!digits) return parseDuration(value.trim());
+  if (typeof value === 'string' && !isBare(value)) return parseDuration(value.trim());
   const number = Number(value);
   if (rule.bare === null || number < 0) return null;
   // Three places after the point are all that a millisecond has; more would be noise of the multiplication.

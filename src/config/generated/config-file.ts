@@ -143,7 +143,7 @@ export interface DefaultsEntry {
    */
   test_type?: 'cycling' | 'non-cycling' | 'per-second';
   /**
-   * Connections at the start of a `cycling` test. Default: 0.
+   * Connections at the start of a `cycling` test; an error in tests of other types. Default: 0.
    */
   initial?: number | string;
   /**
@@ -405,7 +405,7 @@ export interface TestEntry {
    */
   test_type?: 'cycling' | 'non-cycling' | 'per-second';
   /**
-   * Connections at the start of a `cycling` test. Default: 0.
+   * Connections at the start of a `cycling` test; an error in tests of other types. Default: 0.
    */
   initial?: number | string;
   /**

@@ -31,6 +31,70 @@ describe('a duration', () => {
   });
 });
 
+describe('a bare number that counts another unit than was meant', () => {
+  const warned = (lines: string) => linesOf(problemsOf(fileWithTest(lines)));
+
+  it.each([
+    [
+      'timeout: 2',
+      'loadtests.yaml:7:14+1',
+      '"2" is 2ms, since a bare "timeout" counts milliseconds; write "2s" if seconds are meant, otherwise "2ms"',
+    ],
+    [
+      "timeout: '30'",
+      'loadtests.yaml:7:14+4',
+      '"30" is 30ms, since a bare "timeout" counts milliseconds; write "30s" if seconds are meant, otherwise "30ms"',
+    ],
+    [
+      'duration: 60000',
+      'loadtests.yaml:7:15+5',
+      '"60000" is 16h40m, since a bare "duration" counts seconds; write "1m" if milliseconds are meant, otherwise "16h40m"',
+    ],
+  ])('%s is a warning with its place and both readings', (lines, place, message) => {
+    expect(warned(lines)).toEqual([`${place} warning LT_CONFIG_VALUE: ${message}`]);
+  });
+
+  it('is a warning in the limits too, and only one where defaults give it to several tests', () => {
+    const text = `${HEAD}
+limits: { max_duration: 60000 }
+defaults: { test_type: cycling, duration: 1m, timeout: 5, urls: ['http://shop.example.com/'] }
+tests: { home: {}, cart: {}, search: {} }`;
+    expect(linesOf(problemsOf(text)).map((line) => line.split(' ').slice(0, 2))).toEqual([
+      ['loadtests.yaml:4:25+5', 'warning'],
+      ['loadtests.yaml:5:56+1', 'warning'],
+    ]);
+  });
+
+  it.each([
+    'timeout: 2ms',
+    'timeout: 100',
+    'timeout: 2500',
+    'duration: 7200',
+    'duration: 16h40m',
+    'duration: 1',
+  ])('%s is no such number', (lines) => {
+    expect(warned(lines)).toEqual([]);
+  });
+});
+
+describe('initial', () => {
+  it.each(['non-cycling', 'per-second'])(
+    'is refused for a %s test, which has no connections to begin with',
+    (type) => {
+      expect(linesOf(problemsOf(fileWithTest(`test_type: ${type}\ninitial: 5`)))).toEqual([
+        `loadtests.yaml:8:5+7 error LT_CONFIG_VALUE: "initial" is for cycling tests only; remove it, or set "test_type: cycling"`,
+      ]);
+    },
+  );
+
+  it('of the defaults is for the cycling tests among them', () => {
+    const text = `${HEAD}
+defaults: { test_type: cycling, initial: 5, duration: 1m, urls: ['http://shop.example.com/'] }
+tests: { home: {}, cart: { test_type: per-second } }`;
+    expect(loaded(text).desired.tests.map(({ spec }) => spec.initial)).toEqual([5, null]);
+  });
+});
+
 describe('a quantity', () => {
   it.each<[string, Partial<LoadTestSpec>]>([
     ['timeout: 250', { timeout: 250 as LoadTestSpec['timeout'] }],

@@ -19,6 +19,7 @@ import { isArmed } from '../core/model/test-state.ts';
 import { createTest } from './create-test.ts';
 import { DoubleRuns } from './double-runs.ts';
 import { Doubles } from './doubles.ts';
+import { refuseDeadTargets } from './listening-targets.ts';
 import { Outcomes, type DoneAction } from './outcomes.ts';
 import { prepareApps } from './prepare-apps.ts';
 import { Runs, type DoneRun, type WaitOptions } from './runs.ts';
@@ -227,6 +228,7 @@ class Executing {
   /** Sends the create or the start. Gives how to follow the run; null when there is none to follow. */
   async #start(action: CreateAction | RunAction): Promise<(() => Promise<void>) | null> {
     try {
+      await refuseDeadTargets(action.test, this.#world);
       return action.verb === 'run' ? await this.#startExisting(action) : await this.#create(action);
     } catch (error) {
       this.#listed = null;

@@ -10,6 +10,7 @@ import { appAddress } from '../core/model/ids.ts';
 import { ProblemError, problem } from '../core/problem.ts';
 import type { VerifyAnswer } from '../core/ports/service-port.ts';
 import type { Milliseconds } from '../core/units.ts';
+import { NOTHING_LISTENS, START_IT } from './listening-targets.ts';
 import { isTurnedAway, sendOrThrow, type Decision } from './sending.ts';
 import type { World } from './world.ts';
 
@@ -60,7 +61,7 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
     const answer = await tryVerify(registered.id, app.method, world);
     if (answer.verified) return;
     // No wait helps there, and no token.
-    if (await world.nothingListens(app.host)) throw unverified(app, WEB_SERVER, [NOTHING_LISTENS]);
+    if (await world.nothingListens(app.host)) throw unverified(app, START_IT, [NOTHING_LISTENS]);
     // Whoever has published it already, or needs not to, is not asked to.
     if (publish.kind === 'manual' && attempt === 0)
       world.emit({ kind: 'publish', app, verificationId, text: publishHint(app, verificationId) });
@@ -77,9 +78,6 @@ export async function verifyApp(app: DeclaredApp, registered: RegisteredApp, wor
     }
   }
 }
-
-const NOTHING_LISTENS = 'nothing listens there on this machine; the connection is refused';
-const WEB_SERVER = 'start it first, or declare "web_server" in the file, and the command starts it';
 
 type Tried = VerifyAnswer & {
   /** What a service that cannot answer now asks to wait. */

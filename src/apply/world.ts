@@ -20,6 +20,8 @@ export interface World {
     app: DeclaredApp,
     token: { readonly appId: AppId; readonly verificationId: string },
   ) => Promise<void>;
+  /** Whether the service is the one that lives in commands of this machine. */
+  readonly embedded: boolean;
   /** Whether a host is on this machine, as the service is, and nothing listens there. */
   readonly nothingListens: (host: string) => Promise<boolean>;
   /** `<prefix>-<app_id>` for apps that were found by listing. */

@@ -1,8 +1,9 @@
 /** Load that cannot be made, or that nobody would take: it is told before any is sent. */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ownFolder, run, runInShell } from '../rig/cli.ts';
+import { freePort } from '../rig/free-port.ts';
 import { openTarget } from '../rig/target.ts';
 
 function projectOf(host: string, total: number): string {
@@ -39,5 +40,36 @@ describe('load that this machine cannot make', () => {
     expect(ran.stderr + ran.stdout).toMatch(
       /loadtests\.yaml:5:\d+[^]*the test may reach 100001 connections on one host; the limit is 100000/,
     );
+  });
+});
+
+describe('a target on this machine that does not listen', () => {
+  test('gets no load: that is told before, with what starts it', async () => {
+    const folder = projectOf(`127.0.0.1:${await freePort()}`, 5);
+    for (const command of ['apply --yes', 'run home --yes']) {
+      const ran = await run(command.split(' '), { folder });
+      expect(ran.exit).toBe(12);
+      expect(ran.stderr).toMatch(
+        /"home" is not started: it sends load to "127\.0\.0\.1:\d+", and nothing listens there/,
+      );
+      expect(ran.stderr).not.toContain('ECONNREFUSED');
+      expect(ran.stderr).toContain('hint: start it first, or declare "web_server"');
+    }
+  });
+
+  test('is waited for where web_server starts it', async () => {
+    const port = await freePort();
+    const folder = projectOf(`127.0.0.1:${port}`, 2);
+    writeFileSync(
+      join(folder, 'shop.mjs'),
+      `import { createServer } from 'node:http';
+setTimeout(() => createServer((_, response) => response.end()).listen(${port}, '127.0.0.1'), 300);`,
+    );
+    appendFileSync(
+      join(folder, 'loadtests.yaml'),
+      `web_server: { command: node shop.mjs, url: 'http://127.0.0.1:${port}/' }\n`,
+    );
+    const ran = await run(['apply', '--yes'], { folder });
+    expect([ran.exit, ran.stderr]).toEqual([0, expect.not.stringContaining('nothing listens')]);
   });
 });

@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     verified: false,
     file: HOME,
     place: '5:3',
-    text: '"127.0.0.1:4080" is not verified: not today',
+    text: '"127.0.0.1:4080" is not verified: ',
   },
 ];
 

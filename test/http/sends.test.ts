@@ -116,6 +116,7 @@ function worldOf(service: ServiceClient): World {
     emit: () => undefined,
     publish: () => Promise.resolve(),
     verificationIdOf: (id) => `acme-${id}`,
+    embedded: false,
     nothingListens: () => Promise.resolve(false),
     settle: milliseconds(1_000),
     loadOutlivesUs: () => true,

@@ -105,6 +105,7 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
     nonce: () => `${name}${String(++nonces).padStart(7, '0')}`,
     publish: () => Promise.resolve(),
     verificationIdOf: (id) => `memory-${id}`,
+    embedded: false,
     nothingListens: () => Promise.resolve(false),
     settle: milliseconds(given.settle ?? 65_000),
     loadOutlivesUs: () => true,

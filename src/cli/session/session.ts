@@ -140,6 +140,7 @@ export class Session {
         });
       },
       verificationIdOf: connection.verificationIdOf,
+      embedded: this.embedded,
       nothingListens: async (host) =>
         isLoopback(host) && this.#serviceIsHere() && (await refusesConnections(host)),
       settle: connection.settle,

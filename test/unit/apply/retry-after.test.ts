@@ -50,6 +50,7 @@ function busyWorld(signal = new AbortController().signal) {
     emit: () => undefined,
     publish: () => Promise.resolve(),
     verificationIdOf: (id) => `acme-${id}`,
+    embedded: false,
     nothingListens: () => Promise.resolve(false),
     settle: milliseconds(1_000),
     loadOutlivesUs: () => true,

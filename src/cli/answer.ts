@@ -47,15 +47,16 @@ export async function answer(context: Context): Promise<number> {
   return 3;
 }
 
-async function carry(call: Call, context: Context): Promise<number> {
+async function carry(call: Call, whole: Context): Promise<number> {
   const { command, flags, reads, act, streams } = call;
+  const context: Context = { ...whole, quiet: flags.quiet === true };
   try {
     if (flags.jsonInto !== undefined || flags.out !== undefined) {
       const { checkOutputFiles } = await import('./files/output-files.ts');
       checkOutputFiles(context.folder, flags, reads);
     }
     const done = withWarnings(await act(context), context);
-    return report(context, command, done, streams ? { quiet: flags.quiet === true } : flags);
+    return report(context, command, done, streams ? {} : flags);
   } catch (error) {
     const { jsonInto, ...others } = flags;
     const refused = jsonInto === undefined || error instanceof RefusedOutput;

@@ -32,6 +32,7 @@ async function createContext(words: readonly string[]): Promise<Context> {
       },
       read: (most) => readInput(process.stdin, most),
     },
+    quiet: false,
     warnings: [],
     paint: painted ? await loadPaint() : NO_PAINT,
     liveLines: async () =>

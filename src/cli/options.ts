@@ -9,7 +9,7 @@ export function withDocument(command: Command): Command {
 }
 
 export function withOutput(command: Command): Command {
-  return withDocument(command.option('-q, --quiet', 'only problems'));
+  return withDocument(command.option('-q, --quiet', 'only errors and what was asked for'));
 }
 
 export function withConsent(command: Command): Command {

@@ -36,6 +36,7 @@ export function libraryContext(given: Surroundings & { readonly folder?: string 
     stdout: notes,
     stderr: notes,
     stdin: { isTerminal: false, read: () => Promise.resolve(new Uint8Array()) },
+    quiet: true,
     warnings: [],
     paint: NO_PAINT,
     liveLines: () => Promise.resolve(null),

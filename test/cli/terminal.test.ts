@@ -63,4 +63,13 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
       '',
     ]);
   });
+
+  test('-q shows what is asked about, then nothing more', async () => {
+    const types = { after: 'Do this?', keys: 'y' };
+    const folder = project();
+    const asked = await runOnTerminal(['apply', '-q', '--no-run'], { folder, columns: 60, types });
+    expect(asked.exit, asked.written).toBe(0);
+    expect(asked.screen.join('\n')).toContain('Plan: 1 to register');
+    expect(asked.screen.slice(-3)).toEqual(['◇  Do this?', 'Yes', '']);
+  });
 });

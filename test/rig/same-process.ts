@@ -29,6 +29,7 @@ export async function runInThisProcess(
     stdout: output('stdout'),
     stderr: output('stderr'),
     stdin: { isTerminal: false, read: () => Promise.resolve(new Uint8Array()) },
+    quiet: false,
     warnings: [],
     paint: NO_PAINT,
     liveLines: () => Promise.resolve(null),

@@ -39,7 +39,7 @@ export async function destroy(context: Context, flags: DestroyFlags): Promise<Ou
       return outcome({ problems: foreign, text, body: planned });
     tell(context, text, flags);
     const question = 'Delete all of this? This cannot be undone.';
-    const refusal = await consent(context, { question, given: flags.yes === true });
+    const refusal = await consent(context, { about: text, question, given: flags.yes === true });
     if (refusal !== null) return outcome({ problems: [refusal], body: planned });
     context.interruption.handleGracefully();
     // While the question stood, somebody may have made a test there.

@@ -47,7 +47,7 @@ export async function verify(
     );
     tell(context, `${text}\n`, flags);
     const given = flags.yes === true || apps.length === 0;
-    const refusal = await consent(context, { question: 'Do this?', given });
+    const refusal = await consent(context, { about: `${text}\n`, question: 'Do this?', given });
     if (refusal !== null) return outcome({ problems: [refusal] });
     context.interruption.handleGracefully();
     await session.startWebServer();

@@ -70,7 +70,11 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
   checkTurns(plan, session, flags);
   tell(context, `${text}\n`, flags);
   if (plan.actions.some(changesSomething)) {
-    const refusal = await consent(context, { question: 'Do this?', given: request.consented });
+    const refusal = await consent(context, {
+      about: `${text}\n`,
+      question: 'Do this?',
+      given: request.consented,
+    });
     if (refusal !== null) return outcome({ problems: [...before, refusal], body: refusedBody });
     await session.startWebServer();
   }

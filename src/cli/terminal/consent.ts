@@ -3,17 +3,24 @@ import { printable } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { commandLine } from './command-line.ts';
 import type { Context } from './context.ts';
+import { tell } from './report.ts';
 
 /**
  * Asks on a terminal, unless it is given already.
  *
+ * @param about what was told with `tell`; with `-q` it is shown here, since nobody consents to what was not shown
  * @returns why not, when there is no terminal or the answer is no; null: consented
  */
 export async function consent(
-  { stdin, stderr, words, confirm }: Context,
-  { question, given }: { readonly question: string; readonly given: boolean },
+  context: Context,
+  {
+    about = '',
+    question,
+    given,
+  }: { readonly about?: string; readonly question: string; readonly given: boolean },
 ): Promise<Problem | null> {
   if (given) return null;
+  const { stdin, stderr, words, quiet, confirm } = context;
   if (!stdin.isTerminal || !stderr.isTerminal) {
     return problem(
       'LT_CLI_CONSENT',
@@ -23,6 +30,7 @@ export async function consent(
       },
     );
   }
+  if (quiet) tell({ ...context, quiet: false }, about, { json: true });
   return (await confirm(printable(question)))
     ? null
     : problem('LT_CLI_CONSENT', 'canceled; nothing was changed');

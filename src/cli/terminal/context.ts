@@ -34,6 +34,8 @@ export interface Context {
   readonly stderr: Output;
   /** `read` gives at most some bytes of it. */
   readonly stdin: { readonly isTerminal: boolean; readonly read: (most: number) => Promise<Uint8Array> };
+  /** Nothing is told but errors and what was asked for (`-q`). */
+  readonly quiet: boolean;
   /** What was noticed beside the work of the command; told once, with its outcome. */
   readonly warnings: Problem[];
   readonly paint: Paint;

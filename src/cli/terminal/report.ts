@@ -7,6 +7,7 @@ import type { JsonOutput, Report } from '../../core/report/generated/documents.t
 import { reportOf } from '../../core/report/report.ts';
 import { renderProblems } from '../render/problem.ts';
 import { fitted, roomOf } from '../render/wrapping.ts';
+import { withProgram } from './command-line.ts';
 import type { Context, Output } from './context.ts';
 import { reasonOf } from './errors.ts';
 import type { OutputFlags } from './flags.ts';
@@ -15,29 +16,44 @@ import { withLoss, type Outcome } from './outcome.ts';
 /** Writes what the flags ask for and gives the exit code. */
 export function report(context: Context, command: string, ended: Outcome, flags: OutputFlags): number {
   const { stdout, stderr } = context;
-  const told = flags.jsonInto === undefined ? ended : writeDocument(context, command, ended, flags.jsonInto);
+  const called = asCalled(ended, context);
+  const told =
+    flags.jsonInto === undefined ? called : writeDocument(context, command, called, flags.jsonInto);
   const { product, text, problems, exitCode } = told;
   const json = flags.json === true;
   if (product !== null && !json) stdout.write(product);
-  if (flags.quiet !== true || exitCode !== 0) tellOn(json || product !== null ? stderr : stdout, text);
+  // Changes that a plan found (2) are told by the code. What failed is told by the text.
+  if (!context.quiet || (exitCode !== 0 && exitCode !== 2))
+    tellOn(json || product !== null ? stderr : stdout, text);
   tellProblems(context, problems);
   if (json) stdout.write(documentText(command, told));
   return exitCode;
 }
 
-/** What people are to read before the command ends. */
-export function tell({ stdout, stderr }: Context, text: string, flags: OutputFlags): void {
-  if (flags.quiet !== true) tellOn(flags.json === true ? stderr : stdout, text);
+/** With our commands as this one was called. */
+function asCalled(ended: Outcome, { env }: Context): Outcome {
+  const problems = ended.problems.map((one) => ({
+    ...one,
+    message: withProgram(one.message, env),
+    hint: one.hint === null ? null : withProgram(one.hint, env),
+  }));
+  return { ...ended, problems, text: withProgram(ended.text, env) };
 }
 
-/** Each with its place. */
-export function tellProblems({ stderr, paint }: Context, problems: readonly Problem[]): void {
-  stderr.write(renderProblems(problems, paint, roomOf(stderr)));
+/** What people are to read before the command ends. */
+export function tell({ stdout, stderr, quiet, env }: Context, text: string, flags: OutputFlags): void {
+  if (!quiet) tellOn(flags.json === true ? stderr : stdout, withProgram(text, env));
+}
+
+/** Each with its place; with `-q` errors only. */
+export function tellProblems({ stderr, paint, quiet }: Context, problems: readonly Problem[]): void {
+  const told = quiet ? problems.filter(({ severity }) => severity === 'error') : problems;
+  stderr.write(renderProblems(told, paint, roomOf(stderr)));
 }
 
 /** What happens meanwhile: one line on stderr. */
-export function note({ stderr }: Pick<Context, 'stderr'>, text: string): void {
-  tellOn(stderr, `${printable(text)}\n`);
+export function note({ stderr, quiet }: Pick<Context, 'stderr' | 'quiet'>, text: string): void {
+  if (!quiet) tellOn(stderr, `${printable(text)}\n`);
 }
 
 function tellOn(output: Output, text: string): void {

@@ -1,5 +1,4 @@
 /** What the service shows of an operation whose outcome is unknown. Sends nothing but GET. */
-import type { Sha256 } from '../core/canonical.ts';
 import { CallError } from '../core/call-error.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
@@ -8,6 +7,7 @@ import { readMark, type Mark } from '../core/reconcile/mark.ts';
 import { normalizeObserved } from '../core/reconcile/normalize.ts';
 import type { Listed, ServicePort } from '../core/ports/service-port.ts';
 import type { CreateLine, JournalLine, StartLine } from './journal.ts';
+import { wholeTest } from './whole-tests.ts';
 import type { World } from './world.ts';
 
 export interface SeenTest {
@@ -36,19 +36,22 @@ export async function evidenceOf(
   list: Listed<ObservedTest>,
   world: Pick<World, 'service' | 'sha256'>,
 ): Promise<Evidence> {
-  return line.op === 'create' ? ofCreate(line, list, world.sha256) : await ofStart(line, list, world.service);
+  return line.op === 'create' ? await ofCreate(line, list, world) : await ofStart(line, list, world.service);
 }
 
-function ofCreate(line: CreateLine, { items, perhapsCut }: Listed<ObservedTest>, sha256: Sha256): Evidence {
+async function ofCreate(
+  line: CreateLine,
+  { items, perhapsCut }: Listed<ObservedTest>,
+  world: Pick<World, 'service' | 'sha256'>,
+): Promise<Evidence> {
   const own = items.flatMap((test) => {
     const mark = markOf(test);
     return mark !== null && sameKey(mark, line) ? [{ test, mark }] : [];
   });
   const withNonce = own.filter(({ mark }) => mark.nonce === line.nonce).map(({ test }) => seen(test));
   const others = own.filter(({ mark }) => mark.nonce !== line.nonce).map(({ test }) => seen(test));
-  const alike = items
-    .filter((test) => markOf(test) === null && digestOfFields(normalizeObserved(test), sha256) === line.s)
-    .map(seen);
+  const unmarked = items.filter((test) => markOf(test) === null);
+  const alike = (await withFieldsOf(line, unmarked, world)).map(seen);
   return { line, withNonce, sameKey: others, alike, newResults: null, perhapsCut };
 }
 
@@ -72,6 +75,21 @@ function noneWhen404(error: unknown): null {
 
 function seen({ id, status }: ObservedTest): SeenTest {
   return { id, status };
+}
+
+/** Those whose fields are the ones that a create sent. Errors: CallError. */
+export async function withFieldsOf(
+  line: CreateLine,
+  tests: readonly ObservedTest[],
+  { service, sha256 }: Pick<World, 'service' | 'sha256'>,
+): Promise<readonly ObservedTest[]> {
+  const alike: ObservedTest[] = [];
+  for (const test of tests) {
+    // One after the other, since each may be large.
+    const whole = await wholeTest(test, service);
+    if (digestOfFields(normalizeObserved(whole), sha256) === line.s) alike.push(test);
+  }
+  return alike;
 }
 
 export function markOf(test: ObservedTest): Mark | null {

@@ -7,9 +7,8 @@ import { CallError } from '../core/call-error.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { problem, type Problem } from '../core/problem.ts';
-import { digestOfFields } from '../core/reconcile/digests.ts';
 import { findMark, readMark } from '../core/reconcile/mark.ts';
-import { normalizeObserved } from '../core/reconcile/normalize.ts';
+import { withFieldsOf } from './evidence.ts';
 import type { CreateLine, Journal, JournalLine, StartLine } from './journal.ts';
 import { placed, type SourceOf } from './places.ts';
 import { readSeen, settleLeft } from './sending.ts';
@@ -51,7 +50,7 @@ async function settleCreate(line: CreateLine, world: World): Promise<Problem> {
     if (list.perhapsCut) {
       return unexplained(line, 'the list of tests may be incomplete, so it may still exist');
     }
-    const twin = unmarkedTwin(line, list.items, world);
+    const twin = await unmarkedTwin(line, list.items, world);
     if (twin !== null) return unexplained(line, `${twin.id} has the same fields but no mark`);
     absent++;
     if (absent === 2) {
@@ -62,10 +61,14 @@ async function settleCreate(line: CreateLine, world: World): Promise<Problem> {
 }
 
 /** Where no mark came back from the service, a test without one may be the one that was created. */
-function unmarkedTwin(line: CreateLine, items: readonly ObservedTest[], world: World): ObservedTest | null {
+async function unmarkedTwin(
+  line: CreateLine,
+  items: readonly ObservedTest[],
+  world: World,
+): Promise<ObservedTest | null> {
   const marked = items.some(({ notes }) => readMark(notes).kind === 'mark');
   if (marked) return null;
-  return items.find((test) => digestOfFields(normalizeObserved(test), world.sha256) === line.s) ?? null;
+  return (await withFieldsOf(line, items, world))[0] ?? null;
 }
 
 async function settleStart(line: StartLine, world: World): Promise<Problem> {

@@ -15,6 +15,8 @@ import {
   type PlanOptions,
 } from '../core/reconcile/plan.ts';
 import type { Began } from '../core/reconcile/doubles.ts';
+import { mayBeTwin } from '../core/reconcile/twins.ts';
+import { withWholeTests } from './whole-tests.ts';
 import type { World } from './world.ts';
 
 export interface Observation extends Pick<
@@ -43,15 +45,16 @@ export async function observe(
   const [apps, tests] = await Promise.all([service.listApps(), service.listTests()]);
   const adopted = desired.tests.flatMap(({ adopt }) => (adopt === null ? [] : [adopt]));
   const known = await withKnownTests(tests, service, { lines: journal.lines(), adopted });
-  const matchingBy = (began: Began) => {
-    const seen = { apps: apps.items, tests: known.tests, perhapsCut: tests.perhapsCut, began };
+  const matchingBy = (began: Began, among = known.tests) => {
+    const seen = { apps: apps.items, tests: among, perhapsCut: tests.perhapsCut, began };
     return { seen, made: selectedMatching(desired, seen, { filter: options.filter, sha256 }) };
   };
   const byId = matchingBy(new Map());
   const doubled = byId.made.matches.flatMap(({ found, duplicates }) =>
     found.kind !== 'present' || duplicates.length === 0 ? [] : [found, ...duplicates],
   );
-  const { seen: observed, made: matching } =
+  // Marks alone decide which test counts for which key.
+  const chosen =
     doubled.length === 0
       ? byId
       : matchingBy(
@@ -62,6 +65,18 @@ export async function observe(
             )
           ).began,
         );
+  const compared = new Set(
+    chosen.made.matches.flatMap(({ found }) => (found.kind === 'absent' ? [] : [found.test.id])),
+  );
+  const { parallelism } = options;
+  const whole = await withWholeTests(
+    known.tests,
+    (test) =>
+      compared.has(test.id) || chosen.made.matches.some(({ declared }) => mayBeTwin(test, declared.spec)),
+    { service, parallelism },
+  );
+  const { seen: observed, made: matching } =
+    whole === known.tests ? chosen : matchingBy(chosen.seen.began, whole);
   const wanted = matching.matches.flatMap((match) => {
     // Also without thresholds: a run that its error threshold ended has failed.
     return match.found.kind === 'present' ? [match.found.test.id] : [];
@@ -69,7 +84,7 @@ export async function observe(
   return {
     observed,
     matching,
-    history: await readHistory(service, wanted, options.parallelism),
+    history: await readHistory(service, wanted, parallelism),
     unmarked: known.unmarked.filter((id) => !adopted.includes(id)),
     missing: known.missing,
     closed: closedDoubles(journal.lines()),

@@ -36,7 +36,7 @@ import {
   type RouteName,
 } from '../contract/routes.ts';
 import { decodePass } from '../contract/pass-codec.ts';
-import { decodeTestRecord, encodeTestCreate } from '../contract/test-codec.ts';
+import { decodeListedTest, decodeTestRecord, encodeTestCreate } from '../contract/test-codec.ts';
 import { UnusableAnswer } from '../contract/unusable-answer.ts';
 import { CallError } from '../core/call-error.ts';
 import type { Exchange } from '../core/load/report.ts';
@@ -217,7 +217,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     listTests: () =>
       call({
         route: 'listTests',
-        read: (said, answer) => listed(checked('test-list', said), answer, decodeTestRecord),
+        read: (said, answer) => listed(checked('test-list', said), answer, decodeListedTest),
       }),
 
     createTest: async ({ spec, notes, nonce }) => {

@@ -21,6 +21,7 @@ import { authorityOf } from '../core/model/url.ts';
 import { ReadBack, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds } from '../core/units.ts';
 import type { TestCreate, UrlEntry } from './generated/test-create.ts';
+import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
 import { LABELS, readStatus, readTestType } from './test-words.ts';
 import { encodeProgress } from './progress-codec.ts';
@@ -170,6 +171,27 @@ export function encodeTestRecord(test: {
   };
 }
 
+/** Characters of the bodies of one test, all together, that a list shows. */
+export const LISTED_BODIES = 64 * 1024;
+
+/** The record in a list: long bodies are cut off, and marked as that. */
+export function encodeListedTest(test: Parameters<typeof encodeTestRecord>[0]): TestListMember {
+  const record = encodeTestRecord(test);
+  let left = LISTED_BODIES;
+  const urls = record.urls.map((url) => {
+    const body = url.raw_post_body ?? '';
+    const shown = beginningOf(body, left);
+    left -= shown.length;
+    return shown === body ? url : { ...url, raw_post_body: shown, raw_post_body_cut: true };
+  });
+  return { ...record, urls };
+}
+
+/** Ends with a whole character. */
+function beginningOf(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
 function encodeUrlRecord(target: TargetSpec): WrittenUrl {
   return {
     url: target.url,
@@ -192,6 +214,13 @@ function plain(text: Text): string {
   return text;
 }
 
+/** Errors: UnusableAnswer, as `decodeTestRecord`. */
+export function decodeListedTest(member: TestListMember, at: number | null = null): ObservedTest {
+  const test = decodeTestRecord(member, at);
+  const isCut = member.urls.some((url) => url.raw_post_body_cut === true);
+  return isCut ? { ...test, bodies: 'cut' } : test;
+}
+
 /** Errors: UnusableAnswer when an id or URL cannot be used. */
 export function decodeTestRecord(record: TestRecord, at: number | null = null): ObservedTest {
   const duration = readNumber(record.duration);
@@ -212,6 +241,7 @@ export function decodeTestRecord(record: TestRecord, at: number | null = null): 
     callbackEmail: readText(record.callback_email),
     scheduledAt: scheduledAt === null ? null : parseInstant(scheduledAt),
     targets: () => record.urls.map(decodeUrlRecord),
+    bodies: 'whole',
     tlsVerify: record.tls_verify ?? null,
   };
 }

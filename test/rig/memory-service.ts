@@ -7,14 +7,17 @@ import { checkAnswer, type AnswerName } from '../../src/contract/check.ts';
 import { decodeApp } from '../../src/contract/app-codec.ts';
 import { decodeResult } from '../../src/contract/result-codec.ts';
 import {
+  decodeListedTest,
   decodeTestCreate,
   decodeTestRecord,
+  encodeListedTest,
   encodeTestCreate,
   encodeTestRecord,
 } from '../../src/contract/test-codec.ts';
 import type { AppRecord } from '../../src/contract/generated/app-record.ts';
 import type { ResultRecord } from '../../src/contract/generated/result-record.ts';
 import type { TestCreate } from '../../src/contract/generated/test-create.ts';
+import type { TestListMember } from '../../src/contract/generated/test-list.ts';
 import type { TestRecord } from '../../src/contract/generated/test-record.ts';
 import type { Listed, ServicePort, StartedRun } from '../../src/core/ports/service-port.ts';
 import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
@@ -70,6 +73,8 @@ export interface MemoryOptions {
   readonly perhapsCut: boolean;
   /** The list ends after so many tests, the oldest first; null: it holds all. */
   readonly listCut: number | null;
+  /** The list shows the beginnings of long bodies, as that of our own service does. */
+  readonly cutsBodies: boolean;
   /** How long a run takes; null: as long as its test says. */
   readonly runFor: number | null;
   readonly notReadyFor: number;
@@ -146,6 +151,7 @@ const DEFAULTS: Omit<MemoryOptions, 'clock'> = {
   listLag: 0,
   perhapsCut: false,
   listCut: null,
+  cutsBodies: false,
   runFor: null,
   notReadyFor: 0,
   results: 'present',
@@ -284,10 +290,10 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
     return waits ? words.pending : words.complete;
   }
 
-  function recordOf(test: MemoryTest): unknown {
+  function recordOf(test: MemoryTest, encode: typeof encodeTestRecord = encodeTestRecord): unknown {
     const { id, spec } = test;
     // Secrets were revealed on the way in: the server's spec is plain.
-    return respelled(encodeTestRecord({ id, status: statusOf(test), spec }), spec, spelling());
+    return respelled(encode({ id, status: statusOf(test), spec }), spec, spelling());
   }
 
   function resultOf(run: MemoryRun): unknown {
@@ -368,9 +374,11 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
       exchange('listTests', null, (): Listed<ReturnType<typeof decodeTestRecord>> => {
         const shown = tests.filter((test) => now() >= test.createdAt + options.listLag);
         const page = shown.slice(0, options.listCut ?? shown.length);
-        const records = onTheWire('test-list', ordered(page).map(recordOf)) as TestRecord[];
+        const encode = options.cutsBodies ? encodeListedTest : encodeTestRecord;
+        const shownAs = (test: MemoryTest) => recordOf(test, encode);
+        const records = onTheWire('test-list', ordered(page).map(shownAs)) as TestListMember[];
         const perhapsCut = options.perhapsCut || page.length === options.listCut;
-        return { items: records.map((record) => decodeTestRecord(record)), perhapsCut };
+        return { items: records.map((record) => decodeListedTest(record)), perhapsCut };
       }),
     createTest: ({ spec, notes, nonce }) => {
       // Encoded before it is sent: what the caller changes later does not matter.

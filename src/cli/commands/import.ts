@@ -1,6 +1,7 @@
 /** Writes a file from what the service holds; never over an existing one. */
 import { resolve } from 'node:path';
 import { withKnownTests } from '../../apply/known-tests.ts';
+import { withWholeTests } from '../../apply/whole-tests.ts';
 import { importedFile, type ImportedFile } from '../../config/import.ts';
 import { matchesAny } from '../../core/glob.ts';
 import type { BodyOf } from '../../core/report/report.ts';
@@ -23,6 +24,9 @@ export interface ImportFlags extends FileFlags, FilterFlags, OutputFlags {
   readonly lockTimeout?: Milliseconds;
 }
 
+/** Tests that are asked for at once. */
+const READS = 4;
+
 /** `import` is a word of the language. */
 export async function importAccount(context: Context, flags: ImportFlags): Promise<Outcome> {
   const path = flags.out === undefined ? null : resolve(context.folder, flags.out);
@@ -37,9 +41,11 @@ export async function importAccount(context: Context, flags: ImportFlags): Promi
       config?.desired.project ?? markedProject(tests.items, environment) ?? projectName(context.folder);
     const lines = session.journal({ project, environment }).lines();
     const known = await withKnownTests(tests, service, { lines, adopted: [] });
+    // A file has all of each test.
+    const whole = await withWholeTests(known.tests, () => true, { service, parallelism: READS });
     const perhapsCut = apps.perhapsCut || tests.perhapsCut;
     const made = importedFile({
-      observed: { apps: apps.items, tests: known.tests, perhapsCut, began: new Map() },
+      observed: { apps: apps.items, tests: whole, perhapsCut, began: new Map() },
       unmarked: known.unmarked,
       project,
       environment,

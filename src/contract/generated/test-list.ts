@@ -112,6 +112,10 @@ export interface UrlRecord {
    */
   raw_post_body?: string | null;
   /**
+   * Extension: the body is longer than shown; the single test has it whole.
+   */
+  raw_post_body_cut?: boolean | null;
+  /**
    * URL of a payload file.
    */
   payload_file_url?: string | null;

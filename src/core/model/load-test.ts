@@ -144,5 +144,7 @@ export interface ObservedTest {
   readonly scheduledAt: number | null;
   /** Read when it is asked for: an account lists tens of thousands of tests, and few are looked at so closely. */
   readonly targets: () => readonly ObservedTarget[];
+  /** Cut: a list shows the beginnings only, which say nothing of what is there; the single test has them whole. */
+  readonly bodies: 'whole' | 'cut';
   readonly tlsVerify: boolean | null;
 }

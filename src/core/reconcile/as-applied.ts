@@ -36,6 +36,7 @@ function appliedTest(
     // An adopted test is known by its id; nobody has marked it.
     notes: adopt === null ? notesWithMark(spec.notes, mark) : spec.notes,
     targets: () => spec.targets.map(listedTarget),
+    bodies: 'whole',
   };
 }
 

@@ -5437,6 +5437,7 @@ var schema22 = {
             headers: { type: ['object', 'array', 'string', 'null'] },
             request_params: { type: ['object', 'array', 'string', 'null'] },
             raw_post_body: { type: ['string', 'null'] },
+            raw_post_body_cut: { type: ['boolean', 'null'] },
             payload_file_url: { type: ['string', 'null'] },
           },
         },
@@ -6002,11 +6003,11 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid3 = true;
                                                                   }
                                                                   if (valid3) {
-                                                                    if (data16.payload_file_url !== void 0) {
-                                                                      let data23 = data16.payload_file_url;
+                                                                    if (data16.raw_post_body_cut !== void 0) {
+                                                                      let data23 = data16.raw_post_body_cut;
                                                                       const _errs47 = errors;
                                                                       if (
-                                                                        typeof data23 !== 'string' &&
+                                                                        typeof data23 !== 'boolean' &&
                                                                         data23 !== null
                                                                       ) {
                                                                         validate37.errors = [
@@ -6017,16 +6018,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               i0 +
                                                                               '/urls/' +
                                                                               i1 +
-                                                                              '/payload_file_url',
+                                                                              '/raw_post_body_cut',
                                                                             schemaPath:
-                                                                              '#/items/properties/urls/items/properties/payload_file_url/type',
+                                                                              '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                             keyword: 'type',
                                                                             params: {
                                                                               type: schema22.items.properties
                                                                                 .urls.items.properties
-                                                                                .payload_file_url.type,
+                                                                                .raw_post_body_cut.type,
                                                                             },
-                                                                            message: 'must be string,null',
+                                                                            message: 'must be boolean,null',
                                                                           },
                                                                         ];
                                                                         return false;
@@ -6034,6 +6035,44 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       var valid3 = _errs47 === errors;
                                                                     } else {
                                                                       var valid3 = true;
+                                                                    }
+                                                                    if (valid3) {
+                                                                      if (
+                                                                        data16.payload_file_url !== void 0
+                                                                      ) {
+                                                                        let data24 = data16.payload_file_url;
+                                                                        const _errs49 = errors;
+                                                                        if (
+                                                                          typeof data24 !== 'string' &&
+                                                                          data24 !== null
+                                                                        ) {
+                                                                          validate37.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/' +
+                                                                                i0 +
+                                                                                '/urls/' +
+                                                                                i1 +
+                                                                                '/payload_file_url',
+                                                                              schemaPath:
+                                                                                '#/items/properties/urls/items/properties/payload_file_url/type',
+                                                                              keyword: 'type',
+                                                                              params: {
+                                                                                type: schema22.items
+                                                                                  .properties.urls.items
+                                                                                  .properties.payload_file_url
+                                                                                  .type,
+                                                                              },
+                                                                              message: 'must be string,null',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                        var valid3 = _errs49 === errors;
+                                                                      } else {
+                                                                        var valid3 = true;
+                                                                      }
                                                                     }
                                                                   }
                                                                 }

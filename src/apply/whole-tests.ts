@@ -1,0 +1,35 @@
+/** Tests with their whole bodies: of long ones a list shows the beginnings only, which are never compared. */
+import type { TestId } from '../core/model/ids.ts';
+import type { ObservedTest } from '../core/model/load-test.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
+
+type Reader = Pick<ServicePort, 'getTest'>;
+
+/**
+ * Asks for the bodies of a test if the list has cut them. All else stays as it was, with a mark that was put back.
+ *
+ * Errors: CallError, also where the test is gone by now.
+ */
+export async function wholeTest(test: ObservedTest, service: Reader): Promise<ObservedTest> {
+  if (test.bodies === 'whole') return test;
+  const { targets, bodies } = (await service.getTest(test.id)).test;
+  return { ...test, targets, bodies };
+}
+
+/** The same tests in the same order, those that matter whole. Errors: CallError. */
+export async function withWholeTests(
+  tests: readonly ObservedTest[],
+  matters: (test: ObservedTest) => boolean,
+  { service, parallelism }: { readonly service: Reader; readonly parallelism: number },
+): Promise<readonly ObservedTest[]> {
+  const queue = tests.filter((test) => test.bodies === 'cut' && matters(test));
+  if (queue.length === 0) return tests;
+  const whole = new Map<TestId, ObservedTest>();
+  const workers = Array.from({ length: Math.min(parallelism, queue.length) }, async () => {
+    for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
+      whole.set(test.id, await wholeTest(test, service));
+    }
+  });
+  await Promise.all(workers);
+  return tests.map((test) => whole.get(test.id) ?? test);
+}

@@ -65,6 +65,8 @@ export interface ServiceLimits extends ConnectionLimits {
   /** That a host did not verify is told at multiples of this, where others use the service; longer than a check. */
   readonly refusalGrainMs: number;
   readonly consentCheckMs: number;
+  /** Of the definitions of all tests together. */
+  readonly testBytes: number;
   /** How often what a run has counted is kept, so that it survives a kill. */
   readonly checkpointMs: number;
   /** How long runs, answers and attempts to deliver may take to end when the service closes. */
@@ -86,6 +88,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
   verifyTriesPerMinuteInAll: 30,
   refusalGrainMs: 10_000,
   consentCheckMs: 10_000,
+  testBytes: 1024 * 1024 * 1024,
   checkpointMs: 5000,
   closeGraceMs: 3000,
   callbackDeadlineMs: 10_000,

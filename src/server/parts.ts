@@ -130,6 +130,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   const tests = new Tests({
     ...{ database, store, results, runs, schedules, preparation, abilities, now, randomHex },
     idempotency: new Idempotency(openIdempotencyStore(database), now),
+    mostBytes: limits.testBytes,
   });
   const metricsReader =
     watched?.createReader({

@@ -44,10 +44,7 @@ function pruned(tests: Readonly<Record<string, readonly string[]>>, keep: KeptRe
     return Object.fromEntries(
       Object.keys(tests).map((testId) => [
         testId,
-        store
-          .list(testId)
-          .map(({ id }) => id.slice(testId.length + 1))
-          .reverse(),
+        [...store.list(testId)].map(({ id }) => id.slice(testId.length + 1)).reverse(),
       ]),
     );
   } finally {

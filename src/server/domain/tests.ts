@@ -29,6 +29,8 @@ export interface TestsParts {
   readonly idempotency: Idempotency;
   readonly now: () => number;
   readonly randomHex: () => string;
+  /** Of all tests together. */
+  readonly mostBytes: number;
 }
 
 export class Tests {
@@ -38,7 +40,7 @@ export class Tests {
     this.#parts = parts;
   }
 
-  list(): readonly StoredTest[] {
+  list(): Iterable<StoredTest> {
     return this.#parts.store.list();
   }
 
@@ -68,7 +70,7 @@ export class Tests {
       const run = await preparation.prepare(spec, randomHex());
       const insert = (status: TestStatus, dueAt: number | null) => {
         const appId = preparation.appOfFirstUrl(spec);
-        this.#parts.store.insert({ id: testId, appId, spec, status, dueAt, singlePass: false }, now());
+        this.#insert({ id: testId, appId, spec, status, dueAt, singlePass: false }, now());
       };
       const dueAt = spec.scheduledAt;
       if (dueAt === null) {
@@ -105,7 +107,7 @@ export class Tests {
       store.forgetPasses(at - PASSES_KEPT_MS);
       const appId = preparation.appOfFirstUrl(spec);
       const kept = { id: testId, appId, spec: singleOf(spec), singlePass: true } as const;
-      store.insert({ ...kept, status: 'running', dueAt: null }, at);
+      this.#insert({ ...kept, status: 'running', dueAt: null }, at);
     });
     const { abortReason, errorSamples, exchanges } = await report;
     if (abortReason === null || abortReason === 'error_threshold') return exchanges;
@@ -156,7 +158,7 @@ export class Tests {
   }
 
   /** Newest first. Errors: Refusal 404. */
-  results(id: string): readonly StoredRun[] {
+  results(id: string): Iterable<StoredRun> {
     this.get(id);
     return this.#parts.results.list(id);
   }
@@ -166,6 +168,16 @@ export class Tests {
     const run = this.#parts.results.get(id, resultId);
     if (run === null) throw notFound();
     return run;
+  }
+
+  /** Within a transaction, which a refusal undoes. Errors: Refusal 422. */
+  #insert(test: StoredTest, at: number): void {
+    const { store, mostBytes } = this.#parts;
+    store.insert(test, at);
+    if (!store.exceeds(mostBytes)) return;
+    throw unprocessable(
+      `the tests of this account may hold ${mostBytes} bytes together; deleting an app deletes its tests`,
+    );
   }
 
   /** @param write what belongs to the run, with the answer that tells of it */

@@ -4,17 +4,21 @@ import { encodePass } from '../../contract/pass-codec.ts';
 import { decodeCreate, decodePassRequest } from '../../contract/request-codec.ts';
 import { encodeKeptResult } from '../../contract/result-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
-import { encodeTestRecord } from '../../contract/test-codec.ts';
+import { encodeListedTest, encodeTestRecord } from '../../contract/test-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { Tests } from '../domain/tests.ts';
 import type { StoredRun } from '../store/results.ts';
+import { sendList } from './json-list.ts';
 import { accepted, bodyFrom, expectNoBody, idFrom, idempotencyKeyFrom } from './request.ts';
 
 export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
   const at = ({ method, path }: { method: 'GET' | 'POST' | 'PUT'; path: string }) => ({ method, url: path });
   const testId = (request: FastifyRequest) => idFrom(request, 'test_id');
 
-  server.route({ ...at(ROUTES.listTests), handler: () => tests.list().map(encodeTestRecord) });
+  server.route({
+    ...at(ROUTES.listTests),
+    handler: (_request, reply) => sendList(reply, each(tests.list(), encodeListedTest)),
+  });
 
   server.route({
     ...at(ROUTES.createTest),
@@ -60,13 +64,17 @@ export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
 
   server.route({
     ...at(ROUTES.listResults),
-    handler: (request) => tests.results(testId(request)).map(recordOf),
+    handler: (request, reply) => sendList(reply, each(tests.results(testId(request)), recordOf)),
   });
 
   server.route({
     ...at(ROUTES.getResult),
     handler: (request) => recordOf(tests.result(testId(request), idFrom(request, 'result_id'))),
   });
+}
+
+function* each<From, To>(members: Iterable<From>, encode: (member: From) => To): Generator<To> {
+  for (const member of members) yield encode(member);
 }
 
 function recordOf(run: StoredRun) {

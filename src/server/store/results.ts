@@ -23,6 +23,9 @@ export type KeptResults =
 /** Results that are deleted in one go, so that nobody waits long. */
 const PRUNED_AT_ONCE = 500;
 
+/** Results that are in memory at once while a list is made. */
+const PAGE = 20;
+
 export interface ResultStore {
   insert(run: EndedRun): void;
   finish(id: string, kept: KeptResult): void;
@@ -30,8 +33,8 @@ export interface ResultStore {
   checkpoint(id: string, kept: KeptResult): void;
   /** Of a run that was lost; null where nothing was kept. */
   checkpointOf(id: string): KeptResult | null;
-  /** Newest first, without detail. */
-  list(testId: string): readonly StoredRun[];
+  /** Newest first, without detail. Read some at a time. */
+  list(testId: string): Iterable<StoredRun>;
   /** With detail. */
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
@@ -55,7 +58,9 @@ export function openResultStore(database: Database): ResultStore {
   );
   const checkpointOf = database.prepare('SELECT record, detail FROM checkpoints WHERE result_id = ?');
   const forget = database.prepare('DELETE FROM checkpoints WHERE result_id = ?');
-  const list = database.prepare(`SELECT ${columns} FROM results WHERE test_id = ? ORDER BY sequence DESC`);
+  const list = database.prepare(
+    `SELECT sequence, ${columns} FROM results WHERE test_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?`,
+  );
   const latest = database.prepare(
     `SELECT ${columns} FROM results WHERE test_id = ? ORDER BY sequence DESC LIMIT 1`,
   );
@@ -106,7 +111,17 @@ export function openResultStore(database: Database): ResultStore {
       const row = checkpointOf.first(id);
       return row === null ? null : { record: String(row['record']), detail: String(row['detail']) };
     },
-    list: (testId) => list.all(testId).map(runOf),
+    *list(testId) {
+      let last = Number.MAX_SAFE_INTEGER;
+      for (;;) {
+        const rows = list.all(testId, last, PAGE);
+        for (const row of rows) {
+          last = Number(row['sequence']);
+          yield runOf(row);
+        }
+        if (rows.length < PAGE) return;
+      }
+    },
     get: (testId, id) => one(get.first(testId, id)),
     latest: (testId) => one(latest.first(testId)),
     prune: (keep, now) =>

@@ -25,8 +25,10 @@ export interface DueTest extends StoredTest {
 
 export interface TestStore {
   insert(test: StoredTest, at: number): void;
-  /** In the order of creation, without single passes that have ended. */
-  list(): readonly StoredTest[];
+  /** Whether all tests together take more than so many bytes. */
+  exceeds(bytes: number): boolean;
+  /** In the order of creation, without single passes that have ended. Read a few at a time. */
+  list(): Iterable<StoredTest>;
   get(id: string): StoredTest | null;
   /** Also takes it off the schedule: a test that is not pending waits for nothing. */
   setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
@@ -36,14 +38,19 @@ export interface TestStore {
   forgetPasses(before: number): void;
 }
 
+/** Tests of up to 2 MB each that are in memory at once while a list is made. */
+const PAGE = 8;
+
 export function openTestStore(database: Database): TestStore {
   const columns = 'test_id, app_id, definition, status, due_at_ms, single_pass';
   const insert = database.prepare(
     'INSERT INTO tests (test_id, app_id, definition, status, due_at_ms, single_pass, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const list = database.prepare(
-    `SELECT ${columns} FROM tests WHERE single_pass = 0 OR status <> 'complete' ORDER BY sequence`,
+    `SELECT sequence, ${columns} FROM tests
+     WHERE sequence > ? AND (single_pass = 0 OR status <> 'complete') ORDER BY sequence LIMIT ?`,
   );
+  const size = database.prepare('SELECT total(octet_length(definition)) AS bytes FROM tests');
   const forget = database.prepare(
     `DELETE FROM tests WHERE single_pass = 1 AND status = 'complete' AND created_at_ms < ?`,
   );
@@ -52,12 +59,30 @@ export function openTestStore(database: Database): TestStore {
   const due = database.prepare(
     `SELECT ${columns} FROM tests WHERE due_at_ms <= ? ORDER BY due_at_ms, sequence LIMIT ?`,
   );
+  /** Not less than what is there: tests that are deleted, or not inserted after all, count until it is read again. */
+  let sizeAtMost: number | null = null;
   return {
     insert(test, at) {
       const { id, appId, spec, status: word, dueAt, singlePass } = test;
-      insert.run(id, appId, keepTest(spec), word, dueAt, singlePass ? 1 : 0, at);
+      const definition = keepTest(spec);
+      insert.run(id, appId, definition, word, dueAt, singlePass ? 1 : 0, at);
+      if (sizeAtMost !== null) sizeAtMost += Buffer.byteLength(definition);
     },
-    list: () => list.all().map(testOf),
+    exceeds(bytes) {
+      if (sizeAtMost === null || sizeAtMost > bytes) sizeAtMost = Number(size.first()?.['bytes']);
+      return sizeAtMost > bytes;
+    },
+    *list() {
+      let last = 0;
+      for (;;) {
+        const rows = list.all(last, PAGE);
+        for (const row of rows) {
+          last = Number(row['sequence']);
+          yield testOf(row);
+        }
+        if (rows.length < PAGE) return;
+      }
+    },
     get(id) {
       const row = byId.first(id);
       return row === null ? null : testOf(row);

@@ -68,11 +68,7 @@ class Stopping {
       const state = await this.#look();
       if (state !== null && !isArmed(state)) return state;
       // What cannot be seen is stopped once, as it was meant, and never again unseen.
-      if (attempt > 1 && state === null && failure !== null) {
-        if (clock.monotonic() >= latest) throw failure;
-        await clock.sleep(backOff(attempt, this.#world));
-        continue;
-      }
+      if (state === null && failure !== null) throw failure;
       try {
         await service.stopTest(this.#id);
         return 'running';

@@ -108,7 +108,7 @@ export const CODES = {
   LT_CLI_LOCKED: {
     title: 'Locked by another command',
     exit: 9,
-    text: 'Only one command at a time may write to the data folder. This one gave up after --lock-timeout.',
+    text: 'Only one command at a time may write to the data folder. This one gave up after --lock-timeout, or the lock names a process that is not there.',
   },
   LT_CLI_INTERRUPTED: {
     title: 'Interrupted by a signal',

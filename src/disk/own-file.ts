@@ -53,13 +53,29 @@ export function makeOwnFolder(path: string): void {
   findOwnFolder(path);
 }
 
-/** Whether the file is there, for those who open it themselves. */
+/** What is written into a file that has another name is written there too. */
+function refuseLinked({ nlink }: Stats): void {
+  if (nlink > 1) throw new RefusedFile('it is a hard link to a file of another name');
+}
+
+/** Whether the file is there. */
 export function findOwnFile(path: string): boolean {
+  return lookAtOwn(path) !== null;
+}
+
+/** The same, for those who open it themselves and write into it. */
+export function findOwnFileToWrite(path: string): boolean {
+  const there = lookAtOwn(path);
+  if (there !== null) refuseLinked(there);
+  return there !== null;
+}
+
+function lookAtOwn(path: string): Stats | null {
   const there = lookAt(path);
-  if (there === null) return false;
+  if (there === null) return null;
   if (!there.isFile()) throw kindRefused(there);
   refuseForeign(there);
-  return true;
+  return there;
 }
 
 /** Whether nobody else can read it, as nobody can what we make; what git has checked out, others can. */
@@ -74,7 +90,10 @@ function openOwnFile(path: string, flags: number): number {
   if (there?.isFile() === true) refuseForeign(there);
   const file = openRegular(path, flags, 0o600);
   try {
-    refuseForeign(fstatSync(file));
+    const opened = fstatSync(file);
+    refuseForeign(opened);
+    // One that is just being made has two names for a moment, and is only read then.
+    if ((flags & (constants.O_WRONLY | constants.O_RDWR)) !== 0) refuseLinked(opened);
     return file;
   } catch (error) {
     closeSync(file);

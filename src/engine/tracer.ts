@@ -38,6 +38,8 @@ export class Tracer implements ConnectionTap {
   readonly #mask: Mask;
   /** Names of variables that hold credentials. */
   readonly #credentials: ReadonlySet<string>;
+  /** Names in lower case of the headers that these are taken from. */
+  readonly #sources: ReadonlySet<string>;
   #begun = 0;
 
   constructor(
@@ -50,6 +52,12 @@ export class Tracer implements ConnectionTap {
       if (credentials !== null) this.#mask.addBasic(credentials.login, credentials.password);
     }
     this.#credentials = credentialVariables(job);
+    this.#sources = new Set(
+      job.targets
+        .flatMap(({ variables }) => variables)
+        .filter(({ name }) => this.#credentials.has(name))
+        .map(({ header }) => header.toLowerCase()),
+    );
     this.#now = ports.now;
     this.#exchanged = ports.exchanged;
   }
@@ -123,7 +131,7 @@ export class Tracer implements ConnectionTap {
       this.#mask.add(value);
     }
     // Masked before anything is cut or decoded: half a secret, or one that is no UTF-8, would not be known again.
-    const head = this.#mask.of(withoutCredentials(request.slice(0, end)));
+    const head = this.#mask.of(withoutCredentials(request.slice(0, end), this.#sources));
     const body = this.#mask.of(request.slice(end + 4));
     const answer = finalHead(recording.answer);
     const [method = '', path = ''] = head.split(' ', 2);
@@ -136,7 +144,7 @@ export class Tracer implements ConnectionTap {
       requestHead: asText(head),
       requestBody: asText(body.slice(0, MOST_BODY_BYTES)),
       status: error === null ? connection.parser.status : null,
-      responseHead: asText(this.#mask.of(withoutCredentials(answer.text), !answer.whole)),
+      responseHead: asText(this.#mask.of(withoutCredentials(answer.text, this.#sources), !answer.whole)),
       bytes: connection.received,
       error,
       ms: this.#times(recording, connection, at),
@@ -197,12 +205,16 @@ function credentialVariables({ targets }: LoadJob): ReadonlySet<string> {
   return new Set([...taken.map(({ name }) => name), ...sent]);
 }
 
-/** A head without the values of headers that carry credentials; of a cookie that is set its name and attributes stay. */
-function withoutCredentials(head: string): string {
+/**
+ * A head without the values of headers that carry credentials; of a cookie that is set its name and attributes stay.
+ *
+ * @param more names in lower case of such headers, besides those known by name
+ */
+function withoutCredentials(head: string, more: ReadonlySet<string>): string {
   return head.replaceAll(
     /^([^\s:]+)([^\S\r\n]*:)(.*(?:\r?\n[ \t].*)*)$/gm,
     (line, name: string, colon: string, value: string) => {
-      if (!namesCredentials(name)) return line;
+      if (!namesCredentials(name) && !more.has(name.toLowerCase())) return line;
       if (name.toLowerCase() !== 'set-cookie') return `${name}${colon} ${MASKED}`;
       return `${name}${colon}${value.replace(/^([^=;]*=)[^;]*/, `$1${MASKED}`)}`;
     },

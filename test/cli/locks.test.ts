@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ownProcess } from '../../src/cli/terminal/own-process.ts';
 import { start, ownFolder } from '../rig/cli.ts';
 
 const FILE = `version: 1
@@ -21,6 +22,9 @@ function project() {
   };
   return { folder, launch };
 }
+
+/** As a command makes it, here for this process. */
+const OWN_LOCK = JSON.stringify({ pid: process.pid, start: ownProcess(process).startOf(process.pid) });
 
 describe('a data folder that is in use', () => {
   test('is waited for by serve, which says so for people and in its log, and then gives up', async () => {
@@ -45,7 +49,7 @@ describe('a data folder that is in use', () => {
   ])('is waited for by %s, which goes on once it is free', async (_, name, args) => {
     const { folder, launch } = project();
     const lock = join(folder, '.loadtests', name);
-    writeFileSync(lock, JSON.stringify({ pid: process.pid, start: null }));
+    writeFileSync(lock, OWN_LOCK);
     const command = launch(...args);
     await command.saw(`is in use by process ${process.pid}; waiting up to 30s\n`);
     rmSync(lock);
@@ -56,7 +60,7 @@ describe('a data folder that is in use', () => {
 
   test('is not waited for where there is no time to', async () => {
     const { folder, launch } = project();
-    writeFileSync(join(folder, '.loadtests/writer.lock'), JSON.stringify({ pid: process.pid, start: null }));
+    writeFileSync(join(folder, '.loadtests/writer.lock'), OWN_LOCK);
     const { exit, stderr } = await launch('apply', '--yes', '--lock-timeout', '0s').ended;
     expect(stderr).not.toContain('waiting');
     expect(exit).toBe(9);

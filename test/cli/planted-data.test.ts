@@ -16,6 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ownProcess } from '../../src/cli/terminal/own-process.ts';
 import { ownFolder } from '../rig/cli.ts';
 import { runInThisProcess as run } from '../rig/same-process.ts';
 import { openTarget, pages } from '../rig/target.ts';
@@ -60,7 +61,7 @@ async function stranger(headers: Readonly<Record<string, string>> = {}, status =
 describe('a planted lock', () => {
   const plant = (data: string, url: string) => {
     mkdirSync(data, { mode: 0o700 });
-    const lock = JSON.stringify({ pid: process.pid, start: null, url, key: 'k'.repeat(32) });
+    const lock = JSON.stringify({ pid: process.pid, start: ownProcess(process).startOf(process.pid), url });
     writeFileSync(join(data, 'service.lock'), lock);
     writeFileSync(join(data, 'service.key'), 'k'.repeat(32), { mode: 0o600 });
   };
@@ -79,8 +80,13 @@ describe('a planted lock', () => {
     const { folder, data } = project();
     const { url, requests } = await stranger();
     plant(data, url);
-    const ran = await run(['apply', '--yes', '--lock-timeout', '0s'], { folder, env: { TOKEN: SECRET } });
-    expect([ran.exit, ran.stderr]).toEqual([9, expect.stringContaining('LT_CLI_LOCKED')]);
+    const ran = await run(['apply', '--yes'], { folder, env: { TOKEN: SECRET } });
+    const file = join(data, 'service.lock');
+    expect([ran.exit, ran.stderr]).toEqual([
+      9,
+      `error LT_CLI_LOCKED: what answers at ${url} is not process ${process.pid}, which "${file}" names\n` +
+        `  hint: if no other command runs in this folder, delete "${file}"\n`,
+    ]);
     expect(requests).toEqual([expect.stringMatching(/^GET \/healthz /)]);
     expect(requests.join()).not.toMatch(/kkkk|canary/);
   });
@@ -90,7 +96,7 @@ describe('a planted lock', () => {
     const further = await stranger();
     const { url, requests } = await stranger({ location: `${further.url}/healthz` }, 302);
     plant(data, url);
-    expect((await run(['status', '--lock-timeout', '0s'], { folder })).exit).toBe(9);
+    expect((await run(['status'], { folder })).exit).toBe(9);
     expect([requests.length, further.requests]).toEqual([1, []]);
   });
 

@@ -158,8 +158,8 @@ function isThere(holder: LockContent, request: LockRequest): boolean {
   // A lock is made whole, so what names nobody was torn by a crash of the machine.
   if (holder.pid === null) return false;
   if (!request.isAlive(holder.pid)) return false;
-  // The number may have gone to another process since.
-  return holder.start === null || holder.start === request.startOf(holder.pid);
+  // The number may have gone to another process since; and who does not say when it started is none of ours.
+  return holder.start === request.startOf(holder.pid);
 }
 
 /** Renaming is a race that one process wins; the others find the name gone. */

@@ -13,7 +13,7 @@ import { CHALLENGE_HEADER, isProof, PROOF_HEADER, proofOf } from '../../contract
 import { DEFAULT_AUTH_HEADER } from '../../contract/routes.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { Secret } from '../../core/model/secret.ts';
-import { problem, type Problem } from '../../core/problem.ts';
+import { problem, ProblemError, type Problem } from '../../core/problem.ts';
 import { milliseconds, seconds, type Milliseconds } from '../../core/units.ts';
 import { createEngine } from '../../engine/run.ts';
 import type { Undelivered } from '../../server/domain/notices.ts';
@@ -31,6 +31,7 @@ import {
   tryLock,
   waitingFor,
   type FolderLock,
+  type LockHolder,
   type OwnerAddress,
 } from '../files/folder-lock.ts';
 
@@ -61,11 +62,13 @@ interface EmbeddedConnection extends Connection {
   /** The folder is this process's as long as the connection is open. */
   readonly owned: boolean;
   readonly service: ServiceClient;
-  /** Whether somebody answers there. */
-  readonly answers: () => Promise<boolean>;
+  readonly answers: () => Promise<Presence>;
   /** Whether it still shows the data of the folder. */
   readonly isCurrent: () => boolean;
 }
+
+/** What is at an owner's address. `stranger`: somebody who does not know the key. */
+type Presence = 'owner' | 'nobody' | 'stranger';
 
 /** An owner usually takes less than this to begin or to end; waiting is not reported before. */
 const USUAL_CHANGE_MS = 500;
@@ -90,7 +93,9 @@ async function ownOrJoin(
       continue;
     }
     const joined = given.address === null ? null : joinService(context, given.address);
-    if (joined !== null && (await joined.answers())) return joined;
+    const presence = await joined?.answers();
+    if (joined !== null && presence === 'owner') return joined;
+    if (presence === 'stranger') throw strangerError(given);
     // The owner is just beginning, or just ending.
     if (Date.now() >= deadline || interruption.signal.aborted)
       throw lockedError(dataFolder.path, given, lockTimeout);
@@ -116,7 +121,11 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     try {
       return await act(current.service);
     } catch (error) {
-      if (!(error instanceof CallError) || error.outcome === 'refused' || (await current.answers()))
+      if (
+        !(error instanceof CallError) ||
+        error.outcome === 'refused' ||
+        (await current.answers()) === 'owner'
+      )
         throw error;
       if (error.problem.code === 'LT_API_UNKNOWN') {
         // What may have been carried out is told as such, wherever the next look goes: it finds the same data.
@@ -217,11 +226,11 @@ async function readCopy(
 }
 
 /** Of a service in this process. */
-const HERE = {
-  answers: () => Promise.resolve(true),
+const HERE: Pick<EmbeddedConnection, 'answers' | 'isCurrent' | 'loadOutlivesUs'> = {
+  answers: () => Promise.resolve('owner'),
   isCurrent: () => true,
   loadOutlivesUs: () => false,
-} as const;
+};
 
 async function openOwnService(context: Context, dataFolder: string, tells: boolean) {
   const { version } = context;
@@ -247,15 +256,15 @@ function joinService(context: Context, address: OwnerAddress): EmbeddedConnectio
   const client = clientOf(context, address);
   const joined = {
     owned: false,
-    answers: async () => await provesItself(address),
+    answers: async () => await whoIsAt(address),
     isCurrent: () => true,
     loadOutlivesUs: () => true,
   };
   return { ...connectionOf(client, address.key, () => client.close()), ...joined };
 }
 
-/** The port may be another program's by now, so nothing is sent there before it has shown that it knows the key. */
-async function provesItself({ url, key }: OwnerAddress): Promise<boolean> {
+/** The port may be another program's by now, so nothing else is sent there before it has shown that it knows the key. */
+async function whoIsAt({ url, key }: OwnerAddress): Promise<Presence> {
   const challenge = newKey();
   try {
     const response = await fetch(`${url}/healthz`, {
@@ -265,10 +274,17 @@ async function provesItself({ url, key }: OwnerAddress): Promise<boolean> {
     });
     await response.body?.cancel();
     const expected = proofOf(new Secret('embedded', key), url, challenge);
-    return response.ok && isProof(response.headers.get(PROOF_HEADER) ?? '', expected);
+    if (!isProof(response.headers.get(PROOF_HEADER) ?? '', expected)) return 'stranger';
+    return response.ok ? 'owner' : 'nobody';
   } catch {
-    return false;
+    return 'nobody';
   }
+}
+
+function strangerError({ pid, address, file }: LockHolder): ProblemError {
+  const text = `what answers at ${address?.url ?? ''} is not process ${String(pid)}, which "${file}" names`;
+  const hint = `if no other command runs in this folder, delete "${file}"`;
+  return new ProblemError(problem('LT_CLI_LOCKED', text, { hint }));
 }
 
 function clientOf(context: Context, address: OwnerAddress): ServiceClient {

@@ -2,7 +2,12 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { ProblemError, problem } from '../../core/problem.ts';
-import { findOwnFile, identityOfFile, makeOwnFolder, readStartOfOwnFile } from '../../disk/own-file.ts';
+import {
+  findOwnFileToWrite,
+  identityOfFile,
+  makeOwnFolder,
+  readStartOfOwnFile,
+} from '../../disk/own-file.ts';
 import { RefusedFile } from '../../disk/refused-file.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 import { isTextSound } from './sound-text.ts';
@@ -228,7 +233,7 @@ function openAsItIs(path: string): Database {
 
 function checkNeighbour(path: string): void {
   try {
-    findOwnFile(path);
+    findOwnFileToWrite(path);
   } catch (error) {
     throw new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path)), { cause: error });
   }
@@ -254,7 +259,7 @@ function checkOwner(path: string, version: number, application: number): void {
 }
 
 function openChecked(path: string): Database {
-  const unclean = findOwnFile(`${path}-wal`);
+  const unclean = findOwnFileToWrite(`${path}-wal`);
   const database = new Database(new Libsql(path, { timeout: LOCK_WAIT_MS }), path);
   try {
     takeAndCheck(path, database, unclean);

@@ -14,10 +14,12 @@ test.each([
   ['torn', '{"pid":12,"sta'],
   ['zeroed', '\0'.repeat(40)],
   ['without a process', '{}'],
+  ['of a process that does not say when it started', '{"pid":8}'],
+  ['of a process that started at another time', '{"pid":8,"start":"start1"}'],
 ])('a lock that is %s is held by nobody, and is replaced', (_name, content) => {
   const folder = ownFolder();
   writeFileSync(join(folder, 'writer.lock'), content, { mode: 0o600 });
-  const given = tryLock({ folder, ...request(7, [7]) });
+  const given = tryLock({ folder, ...request(7, [7, 8]) });
   expect(isLock(given)).toBe(true);
   expect(readFileSync(join(folder, 'writer.lock'), 'utf8')).toContain('"pid":7');
 });

@@ -5,6 +5,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -20,6 +21,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createOwnFile,
   extendOwnFile,
+  findOwnFileToWrite,
   findOwnFile,
   findOwnFolder,
   makeOwnFolder,
@@ -147,6 +149,14 @@ describe('our own file', () => {
       'one\nthree\n',
       'one',
     ]);
+  });
+
+  test('is not written where it has another name too', () => {
+    const { path, outside } = attacked();
+    linkSync(outside, path);
+    expect(() => extendOwnFile(path, 100, () => ({ keep: 0, add: 'ours' }))).toThrow('it is a hard link');
+    expect(() => findOwnFileToWrite(path)).toThrow('it is a hard link');
+    expect(readFileSync(outside, 'utf8')).toBe('precious');
   });
 
   test('is read up to a bound', () => {

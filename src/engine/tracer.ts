@@ -47,7 +47,7 @@ export class Tracer implements ConnectionTap {
     ports: { readonly now: Clock; readonly exchanged: (exchange: Exchange) => void },
   ) {
     this.#job = job;
-    this.#mask = new Mask(job.trace?.secrets);
+    this.#mask = new Mask((job.trace?.secrets ?? []).flatMap(withPieces));
     for (const { credentials } of job.targets) {
       if (credentials !== null) this.#mask.addBasic(credentials.login, credentials.password);
     }
@@ -191,6 +191,15 @@ interface TakenVariable {
   readonly name: string;
   /** Bytes. */
   readonly value: string;
+}
+
+/** Shorter pieces say too little of a secret, and stand in too many texts. */
+const LEAST_PIECE = 3;
+
+/** A secret, and what stays of it where the engine puts something in the place of an expression or a variable. */
+function withPieces(secret: string): readonly string[] {
+  const pieces = secret.split(/%\{[^}]*\}|\{\{[^}]*\}\}/);
+  return [secret, ...pieces.filter((piece) => piece.length >= LEAST_PIECE)];
 }
 
 /** Variables that come from headers that carry credentials, or go to such headers or parameters. */

@@ -158,6 +158,19 @@ describe('exchanges', () => {
     expect(told.match(/X-Latin: \*{3}/g)).toHaveLength(8);
   });
 
+  test('tell nothing of a secret in which the engine has put a figure', async () => {
+    const secret = 'canary-%{5}-yranac';
+    const shop = await openRawTarget((request, write) => {
+      write(answer(200, '', [`X-Back: ${request.headers.find(([name]) => name === 'X-Said')?.[1] ?? ''}`]));
+    });
+    const [exchange] = await exchangesOf(
+      [targetOf(shop.port, { headers: [{ name: 'X-Said', value: secret }] })],
+      { trace: { secrets: [secret] } },
+    );
+    expect(exchange?.requestHead).toMatch(/X-Said: \*{3}/);
+    expect(JSON.stringify(exchange)).not.toMatch(/canary|yranac/);
+  });
+
   test('tell no variables that are credentials, by where they come from or where they go', async () => {
     const shop = await openRawTarget((request, write) => {
       const given = ['X-Auth-Token: canary-token', 'X-Odd: canary-odd', 'X-Id: 42', 'X-Api-Key: canary-key'];

@@ -154,7 +154,9 @@ describe('our own file', () => {
   test('is not written where it has another name too', () => {
     const { path, outside } = attacked();
     linkSync(outside, path);
-    expect(() => { extendOwnFile(path, 100, () => ({ keep: 0, add: 'ours' })); }).toThrow('it is a hard link');
+    expect(() => {
+      extendOwnFile(path, 100, () => ({ keep: 0, add: 'ours' }));
+    }).toThrow('it is a hard link');
     expect(() => findOwnFileToWrite(path)).toThrow('it is a hard link');
     expect(readFileSync(outside, 'utf8')).toBe('precious');
   });

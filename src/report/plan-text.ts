@@ -37,6 +37,8 @@ export interface PlanText {
   readonly next: string | null;
   /** Kept tests as lines, too. */
   readonly verbose?: boolean;
+  /** What is said where every test stays as it is. */
+  readonly unchanged?: string;
 }
 
 export function planText(plan: PlanMembers, about: PlanText, paint: Paint): string {
@@ -48,7 +50,7 @@ export function planText(plan: PlanMembers, about: PlanText, paint: Paint): stri
     ...changeLines(changes, paint),
   ]);
   lines.push(...drifted, `  ${countsLine(plan)}`);
-  lines.push('', summaryLine(plan), ...loadLine(plan, paint));
+  lines.push('', summaryLine(plan, about.unchanged ?? 'No changes.'), ...loadLine(plan, paint));
   if (about.next !== null && plan.has_changes)
     lines.push(`To apply exactly this plan: ${printable(about.next)}`);
   return lines.join('\n') + '\n';
@@ -232,9 +234,9 @@ function countsLine(plan: PlanMembers): string {
   return parts.join(', ');
 }
 
-function summaryLine(plan: PlanMembers): string {
+function summaryLine(plan: PlanMembers, unchanged: string): string {
   const { summary } = plan;
-  if (!plan.actions.some((action) => action.verb !== 'keep')) return 'No changes.';
+  if (!plan.actions.some((action) => action.verb !== 'keep')) return unchanged;
   const parts = [
     `${summary.register} to register`,
     `${summary.verify} to verify`,

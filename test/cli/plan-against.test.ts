@@ -50,6 +50,8 @@ interface Told {
     readonly old_file: 'read' | 'absent' | 'invalid';
     readonly load: { readonly before: { seconds: number }; readonly after: { seconds: number } };
     readonly limits: readonly { readonly limit: string; readonly kind: string }[];
+    readonly changes: readonly { readonly address: string; readonly field: string; readonly kind: string }[];
+    readonly removed: readonly string[];
   };
 }
 
@@ -113,6 +115,36 @@ describe('plan --against', () => {
     ]);
     expect([document.against.load.before.seconds, document.against.load.after.seconds]).toEqual([60, 120]);
     expect(document.actions).toMatchObject([{ verb: 'replace', address: 'test.home', id: null }]);
+  });
+
+  test('shows what the file alone says of tests, and tests that left it', async () => {
+    const sale = HOME.slice(HOME.indexOf('  home:')).replace('home:', 'sale:');
+    const given = (limits: string) => `${HOME}    thresholds: ${limits}\n`;
+    write(`${HEAD}${given("{ p95: '< 300ms', p99: '< 1s', error_rate: '< 1%' }")}${sale}`);
+    commit();
+    write(HEAD + given("{ p95: '< 500ms', p99: '< 1000ms', requests: '>= 10' }"));
+    const { exit, stdout } = await plan();
+    expect(exit).toBe(0);
+    expect(stdout).toContain('No changes of what a service gets.\n');
+    expect(stdout).toContain(
+      [
+        'Test sale removed',
+        'Test home: thresholds p95 loosened: < 300ms → < 500ms',
+        'Test home: thresholds error_rate removed: < 1% → (none)',
+        'Test home: thresholds requests added: (none) → >= 10',
+        '',
+      ].join('\n'),
+    );
+    const { against, has_changes: hasChanges } = await told();
+    expect(hasChanges).toBe(false);
+    expect(against.removed).toEqual(['test.sale']);
+    expect(against.changes[0]).toEqual({
+      address: 'test.home',
+      field: '/thresholds/p95',
+      from: '< 300ms',
+      to: '< 500ms',
+      kind: 'loosened',
+    });
   });
 
   test('exits 12 when the file breaks its own limit', async () => {

@@ -1,11 +1,12 @@
 /** What a file changes against an earlier one of itself. */
 import type { Sha256 } from '../canonical.ts';
-import { matchesAny } from '../glob.ts';
+import type { TestKey } from '../model/ids.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
 import { asApplied } from './as-applied.ts';
+import { fileChanges, removedKeys, type FileChange } from './file-changes.ts';
 import { limitChanges, type LimitChange } from './limit-changes.ts';
 import { loadConsequence, type LoadConsequence } from './load.ts';
-import { createPlan, selectedMatching, type Plan, type PlanOptions } from './plan.ts';
+import { createPlan, selectedMatching, selects, type Plan, type PlanOptions } from './plan.ts';
 
 export interface Comparison {
   readonly plan: Plan;
@@ -19,10 +20,16 @@ export interface Comparison {
   readonly before: LoadConsequence;
   readonly after: LoadConsequence;
   readonly limits: readonly LimitChange[];
+  /** What the plan cannot show: what the file alone says of tests, and tests that left it. */
+  readonly changes: readonly FileChange[];
+  readonly removed: readonly TestKey[];
 }
 
 /** What two states say; the service is taken for one to which the earlier state was applied. */
-export type StateComparison = Pick<Comparison, 'plan' | 'before' | 'after' | 'limits'>;
+export type StateComparison = Pick<
+  Comparison,
+  'plan' | 'before' | 'after' | 'limits' | 'changes' | 'removed'
+>;
 
 /** @param before null: there is nothing to compare with, so that everything is new */
 export function compareStates(
@@ -37,6 +44,7 @@ export function compareStates(
   const { tests } = asApplied({ ...desired, tests: adopted }, sha256, options.now);
   const observed = { ...applied, tests: [...applied.tests, ...tests] };
   const matching = selectedMatching(desired, observed, { filter: options, sha256 });
+  const selected = (key: TestKey) => selects(options, key);
   return {
     plan: createPlan({
       desired,
@@ -51,15 +59,14 @@ export function compareStates(
     before: loadOf(before, options),
     after: loadOf(desired, options),
     limits: limitChanges(before?.limits ?? NO_LIMITS, desired.limits),
+    changes: before === null ? [] : fileChanges(before, desired).filter(({ key }) => selected(key)),
+    removed: before === null ? [] : removedKeys(before, desired).filter(selected),
   };
 }
 
 const NOTHING: ObservedState = { apps: [], tests: [], perhapsCut: false, began: new Map() };
 const NO_LIMITS = { maxConnections: null, maxDuration: null, hosts: null } as const;
 
-function loadOf(desired: DesiredState | null, { only, exclude }: PlanOptions): LoadConsequence {
-  const chosen = (desired?.tests ?? []).filter(
-    ({ key }) => (only.length === 0 || matchesAny(only, key)) && !matchesAny(exclude, key),
-  );
-  return loadConsequence(chosen);
+function loadOf(desired: DesiredState | null, options: PlanOptions): LoadConsequence {
+  return loadConsequence((desired?.tests ?? []).filter(({ key }) => selects(options, key)));
 }

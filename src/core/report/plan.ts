@@ -5,6 +5,7 @@
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
 import { peakConnections } from '../load/peak.ts';
+import { testAddress } from '../model/ids.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
 import { changesSomething, startsLoad, type Action } from '../reconcile/action.ts';
 import type { Comparison } from '../reconcile/comparison.ts';
@@ -59,7 +60,7 @@ export function planMembers(plan: Plan, service: string, sha256: Sha256): PlanMe
 
 /** The same of two files, compared without a service. */
 export function comparisonMembers(
-  { plan, revision, commit, oldFile, allNew, before, after, limits }: Comparison,
+  { plan, revision, commit, oldFile, allNew, before, after, limits, changes, removed }: Comparison,
   service: string,
   sha256: Sha256,
 ): PlanMembers & { readonly against: Against } {
@@ -73,6 +74,8 @@ export function comparisonMembers(
     note: allNew,
     load: { before: loadMembers(before), after: loadMembers(after) },
     limits,
+    changes: changes.map(({ key, ...change }) => ({ address: testAddress(key), ...change })),
+    removed: removed.map(testAddress),
   };
   return { ...members, actions, basis: basisOf(actions, sha256), against };
 }

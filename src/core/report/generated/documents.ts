@@ -1023,6 +1023,14 @@ export interface Against {
    * Limits that differ.
    */
   readonly limits: readonly LimitChange[];
+  /**
+   * Of tests that both files declare: what differs in the fields that only the file has. The service never gets them, so no action of the plan shows them.
+   */
+  readonly changes: readonly FileChange[];
+  /**
+   * Tests that left the file, as test.KEY; those that moved did not.
+   */
+  readonly removed: readonly string[];
 }
 /**
  * A limit of the file that differs.
@@ -1044,6 +1052,31 @@ export interface LimitChange {
    * Raised and removed ones let more load pass.
    */
   readonly kind: 'raised' | 'lowered' | 'removed' | 'added';
+}
+/**
+ * A field of a test that only the file has, and that differs.
+ */
+export interface FileChange {
+  /**
+   * test.KEY.
+   */
+  readonly address: string;
+  /**
+   * JSON Pointer below the test: /thresholds/METRIC, /needs or /parallel.
+   */
+  readonly field: string;
+  /**
+   * As the file says it; null where it does not.
+   */
+  readonly from: Json;
+  /**
+   * The same, now.
+   */
+  readonly to: Json;
+  /**
+   * Loosened and removed thresholds let results pass that failed before.
+   */
+  readonly kind: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
 }
 /**
  * Operations whose outcome was unknown.

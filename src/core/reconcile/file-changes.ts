@@ -1,0 +1,92 @@
+/** How two files differ in what the file alone says of its tests: a service never gets it, so no plan shows it. */
+import type { Json } from '../canonical.ts';
+import type { TestKey } from '../model/ids.ts';
+import type { DeclaredTest } from '../model/load-test.ts';
+import type { DesiredState } from '../model/state.ts';
+import type { Threshold } from '../model/threshold.ts';
+import { pointerOf } from '../pointer.ts';
+
+export interface FileChange {
+  readonly key: TestKey;
+  /** A JSON pointer below the test: `/thresholds/p95`. */
+  readonly field: string;
+  /** As the file says it; null: not given. */
+  readonly from: Json;
+  readonly to: Json;
+  /** `loosened` and `removed` let a result pass that failed before. `changed`: neither looser nor tighter. */
+  readonly kind: 'added' | 'removed' | 'loosened' | 'tightened' | 'changed';
+}
+
+/** The difference of one field; null: none. The keys are those of the fields here. */
+type Difference = Pick<FileChange, 'field' | 'from' | 'to' | 'kind'>;
+
+/** The fields of the file alone. */
+const FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => readonly Difference[])[] = [
+  (before, after) => thresholdDifferences(before.thresholds, after.thresholds),
+  (before, after) => valueDifference('needs', listOf(before.needs), listOf(after.needs)),
+  (before, after) => valueDifference('parallel', before.parallel || null, after.parallel || null),
+];
+
+/** Of the tests that both files declare; what is new has no earlier value. */
+export function fileChanges(before: DesiredState, after: DesiredState): FileChange[] {
+  return after.tests.flatMap((declared) => {
+    const earlier = earlierOf(declared, before, after);
+    if (earlier === undefined) return [];
+    return FIELDS.flatMap((differences) => differences(earlier, declared)).map((one) => ({
+      key: declared.key,
+      ...one,
+    }));
+  });
+}
+
+/** The keys that left the file; one that moved, or whose test has another key now, did not. */
+export function removedKeys(before: DesiredState, after: DesiredState): TestKey[] {
+  const kept = new Set(after.tests.map((declared) => earlierOf(declared, before, after)));
+  return before.tests.filter((test) => !kept.has(test)).map(({ key }) => key);
+}
+
+function earlierOf(
+  declared: DeclaredTest,
+  before: DesiredState,
+  after: DesiredState,
+): DeclaredTest | undefined {
+  const oldKey = after.moved.get(declared.key);
+  return (
+    before.tests.find(({ key }) => key === declared.key) ??
+    before.tests.find(({ key }) => key === oldKey) ??
+    before.tests.find(({ adopt }) => adopt !== null && adopt === declared.adopt)
+  );
+}
+
+function thresholdDifferences(before: readonly Threshold[], after: readonly Threshold[]): Difference[] {
+  const metrics = new Set([...before, ...after].map(({ metric }) => metric));
+  return [...metrics].flatMap((metric) => {
+    const from = before.find((one) => one.metric === metric);
+    const to = after.find((one) => one.metric === metric);
+    const kind = thresholdKind(from, to);
+    if (kind === null) return [];
+    const field = pointerOf(['thresholds', metric]);
+    return [{ field, from: from?.limit ?? null, to: to?.limit ?? null, kind }];
+  });
+}
+
+function thresholdKind(from: Threshold | undefined, to: Threshold | undefined): FileChange['kind'] | null {
+  if (from === undefined) return to === undefined ? null : 'added';
+  if (to === undefined) return 'removed';
+  // `< 1s` says what `< 1000ms` does.
+  if (from.operator === to.operator && from.value === to.value) return null;
+  const upper = from.operator.startsWith('<');
+  if (upper !== to.operator.startsWith('<')) return 'changed';
+  const wider = from.value === to.value ? to.operator.endsWith('=') : to.value > from.value === upper;
+  return wider ? 'loosened' : 'tightened';
+}
+
+function valueDifference(name: string, from: Json, to: Json): Difference[] {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  const kind = from === null ? 'added' : to === null ? 'removed' : 'changed';
+  return [{ field: pointerOf([name]), from, to, kind }];
+}
+
+function listOf(keys: readonly TestKey[]): Json {
+  return keys.length === 0 ? null : [...keys];
+}

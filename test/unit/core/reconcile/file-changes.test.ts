@@ -1,0 +1,76 @@
+/** What two files say differently where no service would show it. */
+import { describe, expect, test } from 'vitest';
+import { fileChanges, removedKeys } from '../../../../src/core/reconcile/file-changes.ts';
+import { world, type TestFields } from '../../../rig/world.ts';
+
+function changes(before: TestFields, after: TestFields): string[] {
+  const home = (fields: TestFields) => world().app('shop').test('home', fields).state;
+  return fileChanges(home(before), home(after)).map(
+    ({ key, field, from, to, kind }) => `${key} ${field} ${kind} ${JSON.stringify([from, to])}`,
+  );
+}
+
+describe('fields of the file alone', () => {
+  test.each([
+    ['< 300ms', '< 500ms', 'loosened'],
+    ['< 300ms', '<= 300ms', 'loosened'],
+    ['<= 300ms', '< 300ms', 'tightened'],
+    ['< 2s', '< 500ms', 'tightened'],
+    ['> 300ms', '> 500ms', 'tightened'],
+    ['>= 300ms', '> 200ms', 'loosened'],
+    ['< 300ms', '> 300ms', 'changed'],
+  ])('a limit %s that becomes %s is %s', (from, to, kind) => {
+    const pair = JSON.stringify([from, to]);
+    expect(changes({ thresholds: { p95: from } }, { thresholds: { p95: to } })).toEqual([
+      `home /thresholds/p95 ${kind} ${pair}`,
+    ]);
+  });
+
+  test('a limit that is written in another way has not changed', () => {
+    expect(changes({ thresholds: { p95: '< 1s' } }, { thresholds: { p95: '<1000ms' } })).toEqual([]);
+  });
+
+  test('limits of other metrics are added and removed; order and turns count, too', () => {
+    const before = { thresholds: { p99: '< 1s' }, needs: ['warmup'] } as const;
+    const after = { thresholds: { 'p99.9': '< 1s' }, needs: ['warmup', 'login'], parallel: true } as const;
+    expect(changes(before, after)).toEqual([
+      'home /thresholds/p99 removed ["< 1s",null]',
+      'home /thresholds/p99.9 added [null,"< 1s"]',
+      'home /needs changed [["warmup"],["warmup","login"]]',
+      'home /parallel added [null,true]',
+    ]);
+  });
+
+  test('of a test that moved are compared with those of its old key; a new test has none', () => {
+    const before = world()
+      .app('shop')
+      .test('home', { thresholds: { p95: '< 1s' } });
+    const after = world()
+      .app('shop')
+      .test('start', { thresholds: { p95: '< 2s' } })
+      .test('new', { parallel: true });
+    expect(fileChanges(before.state, after.moved('start', 'home').state)).toMatchObject([
+      { key: 'start', field: '/thresholds/p95', kind: 'loosened' },
+    ]);
+    expect(fileChanges(before.state, after.state)).toEqual([]);
+  });
+});
+
+describe('tests that left the file', () => {
+  const before = world().app('shop').test('home').test('sale', { id: 'a1b2' }).test('old');
+
+  test('are named, each once', () => {
+    expect(removedKeys(before.state, world().app('shop').test('home').state)).toEqual(['sale', 'old']);
+    expect(removedKeys(before.state, before.state)).toEqual([]);
+  });
+
+  test('are not those that have another key now', () => {
+    const after = world().app('shop').test('start').test('outlet', { id: 'a1b2' }).test('old');
+    expect(removedKeys(before.state, after.moved('start', 'home').state)).toEqual([]);
+  });
+
+  test('are not those that moved at an earlier change', () => {
+    const again = before.moved('home', 'index').state;
+    expect(removedKeys(again, again)).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 /** Rows that compare generators of load by what a request costs them, as the target counts requests. */
-import { answered } from './jobs.mjs';
+import { atMost } from './goals.mjs';
+import { answered, closedJob, targetOf } from './jobs.mjs';
 import { measure } from './measure.mjs';
 import { COMMANDS } from './peers.mjs';
 import { alternate, medianOf, pairedRatio } from './pairs.mjs';
@@ -106,6 +107,45 @@ export function loadTable(samples, { memory = false } = {}) {
     ...(memory ? { 'peak MiB': medianOf(list, 'peakMemory') / 1024 } : {}),
   }));
   return { rows, samples: Object.fromEntries(samples) };
+}
+
+/**
+ * What a row makes of shapes of work that differ, each of ours beside wrk's own of the same.
+ *
+ * @param shapes `{ name, path, connections, goal }`: GET of a path of the target, and how many times wrk's cost it may
+ *        cost.
+ */
+export async function compareWithWrk(bench, shapes) {
+  const { target, seconds } = bench;
+  const peerOf = (name) => `wrk, ${name}`;
+  const samples = await compareLoad(
+    bench,
+    shapes.flatMap(({ name, path, connections }) => [
+      ...peerSubjects(bench, ['wrk'], { url: target.url(path), connections }).map((peer) => ({
+        ...peer,
+        name: peerOf(name),
+      })),
+      ourSubject(bench, closedJob([targetOf(target.port, path)], { connections, seconds }), name),
+    ]),
+  );
+  const rows = shapes.map(({ name }) => ({
+    name,
+    requestsPerSecond: Math.round(medianOf(samples.get(name), 'perSecond')),
+    'wrk, µs/request': medianOf(samples.get(peerOf(name)), 'cpuPerRequest'),
+    'ours, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
+    '× wrk': costRatio(samples, name, peerOf(name)),
+    ...warmColumns(samples.get(name), samples.get(peerOf(name)), 'wrk'),
+  }));
+  return {
+    rows,
+    samples: Object.fromEntries(samples),
+    goals: [
+      ...shapes.map(({ name, goal }) =>
+        atMost(`${name}: ours / wrk`, costRatio(samples, name, peerOf(name)), goal, ' ×'),
+      ),
+      booksClose(samples),
+    ],
+  };
 }
 
 function warmColumns(list, baseline, name) {

@@ -11,9 +11,11 @@ import { findPrograms } from './peers.mjs';
 import { printRow } from './table.mjs';
 import { startTarget, TARGET_CORE } from './target.mjs';
 import { agreement } from './rows/agreement.mjs';
+import { connections } from './rows/connections.mjs';
 import { counts } from './rows/counts.mjs';
 import { exchange } from './rows/exchange.mjs';
 import { features } from './rows/features.mjs';
+import { heads } from './rows/heads.mjs';
 import { keepAlive } from './rows/keep-alive.mjs';
 import { manyConnections } from './rows/many-connections.mjs';
 import { newConnections } from './rows/new-connections.mjs';
@@ -29,6 +31,8 @@ import { varied } from './rows/varied.mjs';
 
 const ROWS = [
   keepAlive,
+  heads,
+  connections,
   varied,
   exchange,
   tls,

@@ -61,6 +61,9 @@ function configuration({ plain, secure, status, workers, addresses }) {
     location / { return 200 "ok"; }
     location = /closing { keepalive_timeout 0; return 200 "ok"; }
     location = /exchange { set $kibibyte "${kibibyte}"; return 200 "${'$kibibyte'.repeat(10)}"; }
+    # With those that every answer has, 40 headers in 3 KB, and 12 of which one is another each time.
+    location = /heads/40 { ${addedHeaders(35)} return 200 "ok"; }
+    location = /heads/12 { ${addedHeaders(6)} add_header X-Request-Id $request_id; return 200 "ok"; }
     # Some seconds for an answer, so that holding connections is what costs.
     location = /held { limit_rate 60; return 200 "ok"; }
     location = /feature/token { add_header X-Token 1000000; return 200 "ok"; }
@@ -101,6 +104,12 @@ http {
   }
 }
 `;
+}
+
+function addedHeaders(count) {
+  return Array.from({ length: count }, (_, index) => {
+    return `add_header X-Header-Number-${10 + index} "${'The value of a header. '.repeat(3)}";`;
+  }).join(' ');
 }
 
 function secureServer(port, locations) {

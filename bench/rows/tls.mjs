@@ -19,7 +19,7 @@ export const tls = {
     const samples = await compareLoad(bench, [wrk, ours, ...others]);
     return {
       ...loadTable(samples),
-      goals: [atMost('ours / wrk', costRatio(samples, 'ours', 'wrk'), 1.3, ' ×'), booksClose(samples)],
+      goals: [atMost('ours / wrk', costRatio(samples, 'ours', 'wrk'), 1.15, ' ×'), booksClose(samples)],
     };
   },
 };

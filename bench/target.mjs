@@ -24,7 +24,7 @@ const START_LIMIT_MS = 5000;
 export async function startTarget(programs, folder, { workers = 1, addresses = ['127.0.0.1'] } = {}) {
   const [plain, secure, status] = await freePorts(3);
   // Without openssl there is no TLS; nothing else needs it.
-  if (programs.openssl !== undefined) makeCertificate(programs.openssl, folder);
+  if (programs.openssl !== undefined) makeCertificate(programs.openssl.command, folder);
   const config = join(folder, 'nginx.conf');
   writeFileSync(
     config,
@@ -123,12 +123,12 @@ function secureServer(port, locations) {
   }`;
 }
 
-function makeCertificate({ command }, folder) {
-  const [program, ...args] = [...command, 'req', '-x509', '-newkey', 'ec'];
+/** Writes `certificate.pem` and `key.pem`, for the name target.test. */
+export function makeCertificate([openssl], folder) {
   const { status, stderr } = spawnSync(
-    program,
+    openssl,
     [
-      ...args,
+      ...['req', '-x509', '-newkey', 'ec'],
       ...['-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=target.test'],
       ...['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')],
     ],
@@ -169,7 +169,7 @@ function textFrom(port) {
   });
 }
 
-async function freePorts(count) {
+export async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer());
   await Promise.all(
     servers.map((server) => new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))),
@@ -179,10 +179,11 @@ async function freePorts(count) {
   return ports;
 }
 
-async function untilItListens(port, complaints) {
+/** Errors: when nobody does within some seconds, with what the server has said. */
+export async function untilItListens(port, complaints) {
   const limit = performance.now() + START_LIMIT_MS;
   while (!(await accepts(port))) {
-    if (performance.now() > limit) throw new Error(`nginx does not start: ${complaints()}`);
+    if (performance.now() > limit) throw new Error(`the server does not start: ${complaints()}`);
     await pause(20);
   }
 }

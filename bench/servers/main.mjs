@@ -1,0 +1,93 @@
+// npm run servers -- [--only MAKE[,MAKE]] [--seconds S] [--keep] [--write]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { buildEngine } from '../engine.mjs';
+import { atEnd, closeAll, closeOnSignals } from '../leftovers.mjs';
+import { compareBooks } from './compare.mjs';
+import { loadServer } from './load.mjs';
+import { SET_UPS } from './set-ups.mjs';
+import { startServer } from './start.mjs';
+import { printServer, writePage } from './table.mjs';
+
+const PAGE = 'docs/engine.md';
+
+closeOnSignals();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`servers: ${error.message}`);
+  process.exitCode = 1;
+} finally {
+  await closeAll();
+}
+
+async function main() {
+  const options = readOptions();
+  const folder = mkdtempSync(join(tmpdir(), 'loadtests-servers-'));
+  if (options.keep) console.error(`configurations and logs stay in ${folder}`);
+  else atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const engine = await openEngine(folder);
+  const rows = [];
+  for (const setUp of options.setUps) {
+    const row = await loadSetUp(setUp, { engine, folder, seconds: options.seconds });
+    printServer(row, (line) => console.log(line));
+    rows.push(row);
+  }
+  if (options.write) await writePage(PAGE, rows);
+  return rows.some(({ failed, differences }) => failed !== null || differences.length > 0) ? 1 : 0;
+}
+
+/** As it is built for the product. */
+async function openEngine(folder) {
+  await buildEngine(folder);
+  const { createEngine } = await import(pathToFileURL(join(folder, 'run.mjs')).href);
+  const engine = createEngine({ workerUrl: pathToFileURL(join(folder, 'worker.mjs')), version: 'servers' });
+  atEnd(() => engine.close());
+  return engine;
+}
+
+/** A server that does not start is told of, and no reason to leave out the others. */
+async function loadSetUp(setUp, { engine, folder, seconds }) {
+  const row = {
+    make: setUp.make,
+    version: null,
+    name: setUp.name,
+    requests: 0,
+    differences: [],
+    failed: null,
+  };
+  try {
+    const server = await startServer(setUp, folder);
+    if (server.missing !== null) return { ...row, failed: `not installed: ${server.missing}` };
+    const reports = await loadServer(engine, server, { seconds });
+    return { ...row, version: server.version, ...compareBooks(reports, await server.end()) };
+  } catch (error) {
+    return { ...row, failed: error.message };
+  }
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      seconds: { type: 'string', default: '1.5' },
+      keep: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+    },
+  });
+  const makes = [...new Set(SET_UPS.map(({ make }) => make))];
+  const only = values.only?.split(',') ?? makes;
+  const unknown = only.find((make) => !makes.includes(make));
+  if (unknown !== undefined) throw new Error(`there is no make "${unknown}"; there are ${makes.join(', ')}`);
+  const seconds = Number(values.seconds);
+  if (!(seconds > 0 && seconds <= 10)) throw new Error('--seconds takes a number up to 10');
+  return {
+    setUps: SET_UPS.filter(({ make }) => only.includes(make)),
+    seconds,
+    keep: values.keep,
+    write: values.write,
+  };
+}

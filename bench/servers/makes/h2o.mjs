@@ -1,0 +1,32 @@
+import { readPlainLine } from '../log.mjs';
+
+const NEEDS = [{ program: 'h2o', debian: 'h2o', install: 'apt-get install h2o' }];
+const LOG = { file: 'access.log', read: readPlainLine, bytes: 'body' };
+
+const VARIANTS = [{ name: 'kept connections' }, { name: 'TLS', secure: true }];
+
+export const H2O = VARIANTS.map(({ name, secure = false }) => ({
+  ...{ make: 'h2o', name, needs: NEEDS, log: LOG, secure },
+  files: ({ folder, port }) => ({
+    'h2o.conf': `
+user: root
+num-threads: 1
+error-log: /dev/stderr
+pid-file: ${folder}/h2o.pid
+temp-buffer-path: ${folder}
+access-log:
+  path: ${folder}/access.log
+  format: "%r %s %b"
+hosts:
+  default:
+    listen:
+      host: 127.0.0.1
+      port: ${port}
+${secure ? `      ssl:\n        certificate-file: ${folder}/certificate.pem\n        key-file: ${folder}/key.pem\n` : ''}
+    paths:
+      "/":
+        file.dir: ${folder}/www
+`,
+  }),
+  commands: ({ folder, port, program }) => [{ command: [program('h2o'), '-c', `${folder}/h2o.conf`], port }],
+}));

@@ -1,0 +1,23 @@
+/**
+ * All servers, each in some set-ups. One is data:
+ *
+ * - `make`, `name`: as the table calls them.
+ * - `needs`: programs (`program`, by name) or packages of npm (`module`), with `install`, what brings them. The first
+ *   one's version is told: `debian` is its package.
+ * - `secure`: with TLS, by `certificate.pem` and `key.pem` in its folder.
+ * - `files(place)`: names and texts. `www/ok` and `www/big` are there for those who serve files.
+ * - `commands(place)`: processes in the order in which they start: `command`, and `port` where it is waited for.
+ * - `headers`: those that requests carry.
+ * - `more`: paths beyond `/ok`, `/big` and `/missing`, with a slash.
+ * - `log`: `file`, `read` (see `log.mjs`), and `bytes`: whether its bytes are of `all` of an answer, or of the `body`.
+ *
+ * `place`: `folder`; `port`, where the load goes; `inner` and `spare`, ports for what stands behind; `program(name)`,
+ * its path.
+ */
+import { APACHE } from './makes/apache.mjs';
+import { CADDY } from './makes/caddy.mjs';
+import { H2O } from './makes/h2o.mjs';
+import { LIGHTTPD } from './makes/lighttpd.mjs';
+import { NGINX } from './makes/nginx.mjs';
+
+export const SET_UPS = [...NGINX, ...APACHE, ...LIGHTTPD, ...CADDY, ...H2O];

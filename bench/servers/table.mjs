@@ -1,0 +1,46 @@
+/** The table of servers: for a terminal, and in the page of the engine. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+
+const BEGIN = '<!-- Written by "npm run servers -- --write". -->';
+const END = '<!-- End of what is written. -->';
+
+export function printServer({ make, version, name, requests, bytes, differences, failed }, write) {
+  const server = `${make}${version === null ? '' : ` ${version}`}, ${name}`.padEnd(60);
+  if (failed !== null) {
+    write(`${server} ${failed}`);
+    return;
+  }
+  const compared = `${requests.toLocaleString('en-US').padStart(9)} requests${bytes ? ', bytes' : ''}`;
+  if (differences.length === 0) write(`${server} ${compared}: equal`);
+  else for (const line of [`${compared}: DIFFERENT`, ...differences]) write(`${server} ${line}`);
+}
+
+/** Replaces what stands between the marks of the page. */
+export async function writePage(path, rows) {
+  const page = readFileSync(path, 'utf8');
+  const [before, rest] = page.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (after === undefined) throw new Error(`${path} has no place for the table`);
+  const text = [before, BEGIN, '\n\n', pageTable(rows), '\n\n', END, after].join('');
+  writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser: 'markdown' }));
+}
+
+/** Servers that are not installed are left out. */
+export function pageTable(rows) {
+  const lines = rows
+    .filter(({ failed }) => failed === null)
+    .map(({ make, version, name, requests, bytes, differences }) => [
+      make,
+      version ?? '',
+      name,
+      requests.toLocaleString('en-US'),
+      bytes ? 'compared' : 'not in its log',
+      differences.length === 0 ? 'none' : differences.join('; '),
+    ]);
+  return [
+    '| make | version | set-up | requests | bytes | differences |',
+    '| --- | --- | --- | --: | --- | --- |',
+    ...lines.map((cells) => `| ${cells.join(' | ')} |`),
+  ].join('\n');
+}

@@ -27,10 +27,12 @@ import {
 } from '../contract/read-answers.ts';
 import { decodeResult } from '../contract/result-codec.ts';
 import {
+  CLIENT_HEADER,
   IDEMPOTENCY_HEADER,
   ROUTES,
   SERVICE_HEADER,
   pathOf,
+  type Operation,
   type PathIds,
   type Route,
   type RouteName,
@@ -61,6 +63,8 @@ export interface ClientOptions {
   readonly requestTimeout: Milliseconds;
   /** Of this program, for User-Agent. */
   readonly version: string;
+  /** Who asks, in words; told to our own service with what ends runs, and to no other. */
+  readonly caller?: string;
   /** `http:` to another machine: anybody in between reads the key. */
   readonly allowPlainHttp?: boolean;
   /**
@@ -139,7 +143,12 @@ export function createClient(options: ClientOptions): ServiceClient {
       method: route.method,
       path,
       body: what.body ?? null,
-      headers: what.nonce === undefined ? {} : { [IDEMPOTENCY_HEADER]: what.nonce },
+      headers: {
+        ...(what.nonce === undefined ? {} : { [IDEMPOTENCY_HEADER]: what.nonce }),
+        ...(endsRuns(operation) && idempotent && options.caller !== undefined
+          ? { [CLIENT_HEADER]: options.caller }
+          : {}),
+      },
       cap: what.route === 'listApps' || what.route === 'listTests' ? tuning.listCap : tuning.answerCap,
     };
     const reading: Reading<T> = {
@@ -317,6 +326,10 @@ export function createClient(options: ClientOptions): ServiceClient {
     },
   };
   return client;
+}
+
+function endsRuns(operation: Operation): boolean {
+  return operation === 'stop' || operation === 'delete';
 }
 
 function form(fields: Readonly<Record<string, string>>): { readonly type: string; readonly text: string } {

@@ -9,10 +9,12 @@ import { parseInstant } from '../core/instant.ts';
 import type { AbortReason, Figures, Ledger, RunReport } from '../core/load/report.ts';
 import { resultId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
+import type { RunStop } from '../core/model/run-stop.ts';
 import type { Metric } from '../core/model/threshold.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { encodeHistogram } from './histogram-codec.ts';
 import { decodeMeasured, encodeMeasured } from './measured-codec.ts';
+import { decodeStop, encodeStop } from './stop-codec.ts';
 import { readId, readNumber } from './wire.ts';
 
 export interface StartedRun {
@@ -27,15 +29,23 @@ export interface KeptResult {
   readonly detail: string;
 }
 
-/** Kept is what is given out, so that later versions still understand it. */
-export function keepResult(run: StartedRun, report: RunReport): KeptResult {
+/**
+ * Kept is what is given out, so that later versions still understand it.
+ *
+ * @param stop who ended the run, if somebody did
+ */
+export function keepResult(run: StartedRun, report: RunReport, stop: RunStop | null = null): KeptResult {
   const { latency_histogram, service_time_histogram, urls, timeline, error_samples } = encodeResult(
     run,
     report,
     true,
   );
   return {
-    record: JSON.stringify(encodeResult(run, report, false)),
+    record: JSON.stringify({
+      ...encodeResult(run, report, false),
+      // A run may have ended by itself as it was asked to.
+      ...(stop === null || report.abortReason !== 'stopped' ? {} : { stopped: encodeStop(stop) }),
+    }),
     detail: JSON.stringify({ latency_histogram, service_time_histogram, urls, timeline, error_samples }),
   };
 }
@@ -207,6 +217,7 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     status: statusOf(record.status),
     figures: decodeFigures(record),
     abortReason: record.abort_reason,
+    stopped: decodeStop(record),
     generatorOverloaded: generator?.['overloaded'] === true,
     measured: decodeMeasured(record),
     dataSent: count(record.data_sent),

@@ -112,5 +112,8 @@ export const DEFAULT_AUTH_HEADER = 'service-auth';
 /** Honoured by our own service on creates and runs: same key and body get the first answer again. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
+/** Who sends a request, in words: what our own service says of a run that the request ended. */
+export const CLIENT_HEADER = 'x-loadtests-client';
+
 /** Sent with each answer of our own service, so that the client knows which promises hold. */
 export const SERVICE_HEADER = 'x-loadtests-service';

@@ -6,6 +6,7 @@
 import type { Interval } from './load/report.ts';
 import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 import type { RunResult } from './model/run.ts';
+import { stopText } from './model/run-stop.ts';
 import type { Threshold } from './model/threshold.ts';
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
@@ -68,8 +69,10 @@ function noVerdictReason(result: RunResult | null): string | null {
   if (result.abortReason === 'error_threshold') {
     return 'the error threshold was reached only with failures while this machine stood still';
   }
-  if (typeof result.abortReason === 'string' && result.abortReason !== '')
-    return `the run ended early: ${result.abortReason}`;
+  if (typeof result.abortReason === 'string' && result.abortReason !== '') {
+    const why = result.stopped === null ? result.abortReason : stopText(result.stopped);
+    return `the run ended early: ${why}`;
+  }
   if (measured === null && result.generatorOverloaded) return 'the load generator was overloaded';
   const shortfall = measured === null ? null : shortfallText(measured);
   if (shortfall !== null) return shortfall;

@@ -95,7 +95,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   });
   const ends = openRunEnds({ database, tests: store, results, notices, metrics, log });
   const runs = new Runs({
-    ...{ results, ends, runner: options.runner, verification, metrics, log, version, limits },
+    ...{ results, ends, runner: options.runner, verification, metrics, log, version, limits, now },
   });
   const apps = new Apps({
     ...{ store: appStore, runs, verification, log, now, randomHex },

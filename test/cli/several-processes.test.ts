@@ -46,11 +46,15 @@ describe('two commands in one folder', () => {
     expect((JSON.parse(status.stdout) as StatusDocument).tests).toMatchObject([
       { address: 'test.home', state: 'running' },
     ]);
-    const stop = await run(['stop', 'home', '--yes'], { folder });
-    expect([stop.exit, stop.stderr]).toEqual([0, '']);
+    const stop = start(['stop', 'home', '--yes'], { folder });
+    const { exit, stderr } = await stop.ended;
+    expect([exit, stderr]).toEqual([0, '']);
     const applied = await apply.ended;
     expect(applied.exit).toBe(11);
-    expect(applied.stdout).toContain('inconclusive');
+    const who = `inconclusive (the run ended early: stopped by loadtests stop (process ${String(stop.pid)}) at 20`;
+    expect(applied.stdout).toContain(who);
+    expect((await run(['results', 'home'], { folder })).stdout).toContain(who);
+    expect((await run(['status'], { folder })).stdout).toContain(who);
   });
 
   test('do not write at the same time: the second one gives up after its patience', async () => {

@@ -19,6 +19,7 @@ async function start(
     key: new Secret('LOADTESTS_API_KEY', KEY),
     requestTimeout: seconds(10),
     version: '1.2.3',
+    caller: 'loadtests apply (process 42)',
   });
   onTestFinished(async () => {
     await client.close();
@@ -65,6 +66,17 @@ describe('our own service', () => {
     if (app === undefined) throw new Error('the app is not listed');
     await client.deleteApp(app.id);
     expect((await client.listTests()).items).toEqual([]);
+  });
+
+  it('tells who asked for it where a run was stopped', async () => {
+    const { rig, client, spec } = await start({ fake: fakeRunner({ endsOnStop: false }) });
+    const made = await client.createTest({ spec, notes: '', nonce: 'n1' });
+    await client.stopTest(made.id);
+    rig.runner.latest().end('stopped');
+    const stopped = { cause: 'request', client: 'loadtests apply (process 42)' };
+    await expect
+      .poll(async () => (await client.listResults(made.id))?.[0])
+      .toMatchObject({ abortReason: 'stopped', stopped });
   });
 
   it('says that it honours idempotency keys, and gives the first answer again', async () => {

@@ -54,7 +54,7 @@ const REPORT = {
 test('the end of a run is kept while the disk is full, and written when there is space', () => {
   const { database, tests, results, ends, log, grows } = openEnds();
   grows(false);
-  ends.settle(RUN, REPORT);
+  ends.settle({ run: RUN, report: REPORT });
   expect([tests.get('t')?.status, results.latest('t')?.kept]).toEqual(['running', null]);
   expect(log).toContainEqual({
     event: 'result-waiting',
@@ -77,7 +77,7 @@ test('the end of a run is kept while the disk is full, and written when there is
 test('an end that cannot be written until the service ends is told as lost', () => {
   const { database, ends, log, grows } = openEnds();
   grows(false);
-  ends.settle(RUN, REPORT);
+  ends.settle({ run: RUN, report: REPORT });
   ends.close();
   expect(log.at(-1)).toEqual({ event: 'result-lost', result_id: 'r' });
   database.close();

@@ -449,6 +449,35 @@ describe('a run', () => {
     expect((await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json.abort_reason).toBe('stopped');
   });
 
+  test.each([
+    [{ 'x-loadtests-client': ' loadtests stop (process 7) ' }, 'loadtests stop (process 7)'],
+    [{ 'user-agent': `curl/${'8'.repeat(200)}` }, `curl/${'8'.repeat(95)}`],
+    [{ 'user-agent': '' }, null],
+  ])('says in its result who stopped it first, by the headers %j', async (headers, client) => {
+    const rig = await shop({ fake: fakeRunner({ endsOnStop: false }) });
+    const { test_id: id, result_id: result } = (await create(rig)).json;
+    await rig.call('PUT', `/v2/tests/${id}/stop`, { headers });
+    await rig.call('PUT', `/v2/tests/${id}/stop`, { headers: { 'x-loadtests-client': 'too late' } });
+    rig.runner.latest().end('stopped');
+    await completed(rig, id);
+    const { stopped } = (await rig.call('GET', `/v2/tests/${id}/results/${result}`)).json;
+    expect(stopped).toEqual({
+      at: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+      cause: 'request',
+      client,
+    });
+  });
+
+  test('that ended by itself as it was stopped was stopped by nobody', async () => {
+    const rig = await shop({ fake: fakeRunner({ endsOnStop: false }) });
+    const { test_id: id, result_id: result } = (await create(rig)).json;
+    await rig.call('PUT', `/v2/tests/${id}/stop`);
+    rig.runner.latest().end();
+    await completed(rig, id);
+    const { json } = await rig.call('GET', `/v2/tests/${id}/results/${result}`);
+    expect([json.abort_reason, json.stopped]).toEqual([null, undefined]);
+  });
+
   test('that has ended can be stopped, which changes nothing', async () => {
     const rig = await shop();
     const { test_id: id, result_id: result } = (await create(rig)).json;

@@ -23,6 +23,7 @@ export interface AnswerBody {
   readonly status: string;
   readonly progress: unknown;
   readonly abort_reason: string | null;
+  readonly stopped?: { readonly at: string; readonly cause: string; readonly client: string | null };
   readonly error_samples: readonly { readonly error: string }[];
   readonly urls: unknown;
   readonly ip_addresses: readonly string[];

@@ -116,6 +116,12 @@ function refused(code: Problem['code'], message: string): ProblemError {
   return new ProblemError(problem(code, message));
 }
 
+/** `loadtests stop (process 4711)`: how one command tells another who stopped its run. */
+export function callerOf({ words, pid }: Pick<Context, 'words' | 'pid'>): string {
+  const command = words.find((word) => !word.startsWith('-'));
+  return command === undefined ? `a program (process ${pid})` : `loadtests ${command} (process ${pid})`;
+}
+
 /** Errors: ProblemError LT_API_KEY when the variable is not set. */
 export async function connectHosted(context: Context, service: HostedService): Promise<Connection> {
   const value = context.env[service.apiKeyEnv];
@@ -126,7 +132,8 @@ export async function connectHosted(context: Context, service: HostedService): P
   const { createClient } = await import('../../client/client.ts');
   const { baseUrl, authHeader, requestTimeout, allowPlainHttp } = service;
   const { version } = context;
-  const client = createClient({ baseUrl, authHeader, key, requestTimeout, version, allowPlainHttp });
+  const access = { baseUrl, authHeader, key, requestTimeout, allowPlainHttp };
+  const client = createClient({ ...access, version, caller: callerOf(context) });
   return {
     service: client,
     origin: new URL(baseUrl).origin,

@@ -18,7 +18,7 @@ import { milliseconds, seconds, type Milliseconds } from '../../core/units.ts';
 import { createEngine } from '../../engine/run.ts';
 import type { Undelivered } from '../../server/domain/notices.ts';
 import { openService } from '../../server/open-service.ts';
-import type { Connection } from './connect.ts';
+import { callerOf, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { copyData, type DataCopy } from '../files/data-copy.ts';
 import { SERVICE, type DataFolder } from '../files/data-folder.ts';
@@ -294,6 +294,7 @@ function clientOf(context: Context, address: OwnerAddress): ServiceClient {
     key: new Secret('embedded', address.key),
     requestTimeout: seconds(30),
     version: context.version,
+    caller: callerOf(context),
   });
 }
 

@@ -110,6 +110,12 @@ export interface ResultRecord {
    */
   abort_reason?: string | null;
   /**
+   * Extension: of a run that was stopped, who asked for it: `at` (RFC 3339), `cause` ("request", "app_deleted", or "closed": the service ended), and `client`, what the request said of who sent it.
+   */
+  stopped?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: state of the load generator.
    */
   generator?: {

@@ -2,6 +2,7 @@
 import type { Json } from '../canonical.ts';
 import type { RunReport } from '../load/report.ts';
 import type { ResultId } from './ids.ts';
+import type { RunStop } from './run-stop.ts';
 import type { Metric } from './threshold.ts';
 
 /** What a record says of its generator. */
@@ -18,6 +19,8 @@ export interface RunResult {
   readonly figures: Readonly<Partial<Record<Metric, number>>>;
   /** Null: ended by itself. Undefined: the service does not say. */
   readonly abortReason: string | null | undefined;
+  /** Who stopped it, where the service tells. */
+  readonly stopped: RunStop | null;
   /** Of records that say no more of their generator than this. */
   readonly generatorOverloaded: boolean;
   /** Null: a record of before, or of another service. */

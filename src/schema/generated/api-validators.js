@@ -2681,6 +2681,7 @@ var schema17 = {
     service_time_histogram: { type: ['object', 'null'] },
     peak_connections: { type: ['number', 'string', 'null'] },
     abort_reason: { type: ['string', 'null'] },
+    stopped: { type: ['object', 'null'] },
     generator: { type: ['object', 'null'] },
     bounds: { type: ['object', 'null'] },
     offered: { type: ['object', 'null'] },
@@ -3262,8 +3263,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid0 = true;
                                                     }
                                                     if (valid0) {
-                                                      if (data.generator !== void 0) {
-                                                        let data23 = data.generator;
+                                                      if (data.stopped !== void 0) {
+                                                        let data23 = data.stopped;
                                                         const _errs47 = errors;
                                                         if (
                                                           !(
@@ -3275,11 +3276,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           validate32.errors = [
                                                             {
-                                                              instancePath: instancePath + '/generator',
-                                                              schemaPath: '#/properties/generator/type',
+                                                              instancePath: instancePath + '/stopped',
+                                                              schemaPath: '#/properties/stopped/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema17.properties.generator.type,
+                                                                type: schema17.properties.stopped.type,
                                                               },
                                                               message: 'must be object,null',
                                                             },
@@ -3291,8 +3292,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid0 = true;
                                                       }
                                                       if (valid0) {
-                                                        if (data.bounds !== void 0) {
-                                                          let data24 = data.bounds;
+                                                        if (data.generator !== void 0) {
+                                                          let data24 = data.generator;
                                                           const _errs49 = errors;
                                                           if (
                                                             !(
@@ -3304,11 +3305,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             validate32.errors = [
                                                               {
-                                                                instancePath: instancePath + '/bounds',
-                                                                schemaPath: '#/properties/bounds/type',
+                                                                instancePath: instancePath + '/generator',
+                                                                schemaPath: '#/properties/generator/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema17.properties.bounds.type,
+                                                                  type: schema17.properties.generator.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -3320,8 +3321,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid0 = true;
                                                         }
                                                         if (valid0) {
-                                                          if (data.offered !== void 0) {
-                                                            let data25 = data.offered;
+                                                          if (data.bounds !== void 0) {
+                                                            let data25 = data.bounds;
                                                             const _errs51 = errors;
                                                             if (
                                                               !(
@@ -3333,11 +3334,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) {
                                                               validate32.errors = [
                                                                 {
-                                                                  instancePath: instancePath + '/offered',
-                                                                  schemaPath: '#/properties/offered/type',
+                                                                  instancePath: instancePath + '/bounds',
+                                                                  schemaPath: '#/properties/bounds/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema17.properties.offered.type,
+                                                                    type: schema17.properties.bounds.type,
                                                                   },
                                                                   message: 'must be object,null',
                                                                 },
@@ -3349,8 +3350,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid0 = true;
                                                           }
                                                           if (valid0) {
-                                                            if (data.machine !== void 0) {
-                                                              let data26 = data.machine;
+                                                            if (data.offered !== void 0) {
+                                                              let data26 = data.offered;
                                                               const _errs53 = errors;
                                                               if (
                                                                 !(
@@ -3362,11 +3363,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) {
                                                                 validate32.errors = [
                                                                   {
-                                                                    instancePath: instancePath + '/machine',
-                                                                    schemaPath: '#/properties/machine/type',
+                                                                    instancePath: instancePath + '/offered',
+                                                                    schemaPath: '#/properties/offered/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema17.properties.machine.type,
+                                                                      type: schema17.properties.offered.type,
                                                                     },
                                                                     message: 'must be object,null',
                                                                   },
@@ -3378,25 +3379,27 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid0 = true;
                                                             }
                                                             if (valid0) {
-                                                              if (data.abort_certain !== void 0) {
-                                                                let data27 = data.abort_certain;
+                                                              if (data.machine !== void 0) {
+                                                                let data27 = data.machine;
                                                                 const _errs55 = errors;
                                                                 if (
-                                                                  typeof data27 !== 'boolean' &&
+                                                                  !(
+                                                                    data27 &&
+                                                                    typeof data27 == 'object' &&
+                                                                    !Array.isArray(data27)
+                                                                  ) &&
                                                                   data27 !== null
                                                                 ) {
                                                                   validate32.errors = [
                                                                     {
-                                                                      instancePath:
-                                                                        instancePath + '/abort_certain',
-                                                                      schemaPath:
-                                                                        '#/properties/abort_certain/type',
+                                                                      instancePath: instancePath + '/machine',
+                                                                      schemaPath: '#/properties/machine/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema17.properties
-                                                                          .abort_certain.type,
+                                                                        type: schema17.properties.machine
+                                                                          .type,
                                                                       },
-                                                                      message: 'must be boolean,null',
+                                                                      message: 'must be object,null',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -3406,29 +3409,25 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid0 = true;
                                                               }
                                                               if (valid0) {
-                                                                if (data.ledger !== void 0) {
-                                                                  let data28 = data.ledger;
+                                                                if (data.abort_certain !== void 0) {
+                                                                  let data28 = data.abort_certain;
                                                                   const _errs57 = errors;
                                                                   if (
-                                                                    !(
-                                                                      data28 &&
-                                                                      typeof data28 == 'object' &&
-                                                                      !Array.isArray(data28)
-                                                                    ) &&
+                                                                    typeof data28 !== 'boolean' &&
                                                                     data28 !== null
                                                                   ) {
                                                                     validate32.errors = [
                                                                       {
                                                                         instancePath:
-                                                                          instancePath + '/ledger',
+                                                                          instancePath + '/abort_certain',
                                                                         schemaPath:
-                                                                          '#/properties/ledger/type',
+                                                                          '#/properties/abort_certain/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema17.properties.ledger
-                                                                            .type,
+                                                                          type: schema17.properties
+                                                                            .abort_certain.type,
                                                                         },
-                                                                        message: 'must be object,null',
+                                                                        message: 'must be boolean,null',
                                                                       },
                                                                     ];
                                                                     return false;
@@ -3438,25 +3437,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid0 = true;
                                                                 }
                                                                 if (valid0) {
-                                                                  if (data.urls !== void 0) {
-                                                                    let data29 = data.urls;
+                                                                  if (data.ledger !== void 0) {
+                                                                    let data29 = data.ledger;
                                                                     const _errs59 = errors;
                                                                     if (
-                                                                      !Array.isArray(data29) &&
+                                                                      !(
+                                                                        data29 &&
+                                                                        typeof data29 == 'object' &&
+                                                                        !Array.isArray(data29)
+                                                                      ) &&
                                                                       data29 !== null
                                                                     ) {
                                                                       validate32.errors = [
                                                                         {
                                                                           instancePath:
-                                                                            instancePath + '/urls',
+                                                                            instancePath + '/ledger',
                                                                           schemaPath:
-                                                                            '#/properties/urls/type',
+                                                                            '#/properties/ledger/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema17.properties.urls
+                                                                            type: schema17.properties.ledger
                                                                               .type,
                                                                           },
-                                                                          message: 'must be array,null',
+                                                                          message: 'must be object,null',
                                                                         },
                                                                       ];
                                                                       return false;
@@ -3466,8 +3469,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid0 = true;
                                                                   }
                                                                   if (valid0) {
-                                                                    if (data.timeline !== void 0) {
-                                                                      let data30 = data.timeline;
+                                                                    if (data.urls !== void 0) {
+                                                                      let data30 = data.urls;
                                                                       const _errs61 = errors;
                                                                       if (
                                                                         !Array.isArray(data30) &&
@@ -3476,13 +3479,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         validate32.errors = [
                                                                           {
                                                                             instancePath:
-                                                                              instancePath + '/timeline',
+                                                                              instancePath + '/urls',
                                                                             schemaPath:
-                                                                              '#/properties/timeline/type',
+                                                                              '#/properties/urls/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema17.properties
-                                                                                .timeline.type,
+                                                                              type: schema17.properties.urls
+                                                                                .type,
                                                                             },
                                                                             message: 'must be array,null',
                                                                           },
@@ -3494,8 +3497,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       var valid0 = true;
                                                                     }
                                                                     if (valid0) {
-                                                                      if (data.error_samples !== void 0) {
-                                                                        let data31 = data.error_samples;
+                                                                      if (data.timeline !== void 0) {
+                                                                        let data31 = data.timeline;
                                                                         const _errs63 = errors;
                                                                         if (
                                                                           !Array.isArray(data31) &&
@@ -3504,14 +3507,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           validate32.errors = [
                                                                             {
                                                                               instancePath:
-                                                                                instancePath +
-                                                                                '/error_samples',
+                                                                                instancePath + '/timeline',
                                                                               schemaPath:
-                                                                                '#/properties/error_samples/type',
+                                                                                '#/properties/timeline/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema17.properties
-                                                                                  .error_samples.type,
+                                                                                  .timeline.type,
                                                                               },
                                                                               message: 'must be array,null',
                                                                             },
@@ -3521,6 +3523,36 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid0 = _errs63 === errors;
                                                                       } else {
                                                                         var valid0 = true;
+                                                                      }
+                                                                      if (valid0) {
+                                                                        if (data.error_samples !== void 0) {
+                                                                          let data32 = data.error_samples;
+                                                                          const _errs65 = errors;
+                                                                          if (
+                                                                            !Array.isArray(data32) &&
+                                                                            data32 !== null
+                                                                          ) {
+                                                                            validate32.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/error_samples',
+                                                                                schemaPath:
+                                                                                  '#/properties/error_samples/type',
+                                                                                keyword: 'type',
+                                                                                params: {
+                                                                                  type: schema17.properties
+                                                                                    .error_samples.type,
+                                                                                },
+                                                                                message: 'must be array,null',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                          var valid0 = _errs65 === errors;
+                                                                        } else {
+                                                                          var valid0 = true;
+                                                                        }
                                                                       }
                                                                     }
                                                                   }

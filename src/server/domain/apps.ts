@@ -147,10 +147,10 @@ export class Apps {
     return await started;
   }
 
-  /** Errors: Refusal 404. */
-  remove(id: string): void {
+  /** @param client what the request says of who sent it. Errors: Refusal 404. */
+  remove(id: string, client: string | null): void {
     if (!this.#parts.store.remove(id)) throw notFound();
-    this.#parts.runs.stopLoadOn(id);
+    this.#parts.runs.stopLoadOn(id, { at: this.#parts.now(), cause: 'app_deleted', client });
     this.#parts.log.info({ event: 'app-removed', app_id: id });
   }
 

@@ -1,6 +1,7 @@
 /** How a run's end is kept: its result, the state of its test and what is to be told of it, all or nothing. */
 import { keepResult, keepUnknownResult } from '../../contract/result-codec.ts';
 import type { AbortReason, RunReport } from '../../core/load/report.ts';
+import type { RunStop } from '../../core/model/run-stop.ts';
 import type { ServiceLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Database } from '../store/open.ts';
@@ -27,6 +28,8 @@ export interface LostRun {
 export interface RunEnd {
   readonly run: EndedRun;
   readonly report: RunReport | LostRun;
+  /** Who ended it before its time, if that is known. */
+  readonly stop?: RunStop | null;
 }
 
 export interface RunEnds {
@@ -36,7 +39,7 @@ export interface RunEnds {
    * The same for one run that nobody waits for. Never throws: an end that cannot be written now (a full disk) is kept
    * in memory and tried again with each tick.
    */
-  settle(run: EndedRun, report: RunReport | LostRun): void;
+  settle(end: RunEnd): void;
   /** Keeps what a run has counted so far, for the case that it is lost. Never throws. */
   checkpoint(run: EndedRun, report: RunReport): void;
   /** Tries again what could not be written. Never throws. */
@@ -54,11 +57,11 @@ export function openRunEnds(parts: RunEndsParts): RunEnds {
   const write: RunEnds['write'] = (ends, before) => {
     database.transact(() => {
       before?.();
-      for (const { run, report } of ends) {
+      for (const { run, report, stop } of ends) {
         const kept =
           'lost' in report
             ? (results.checkpointOf(run.id) ?? keepUnknownResult(run, report.abortReason))
-            : keepResult(run, report);
+            : keepResult(run, report, stop);
         results.finish(run.id, kept);
         tests.setStatus(run.testId, 'complete');
         const test = tests.get(run.testId);
@@ -88,10 +91,11 @@ export function openRunEnds(parts: RunEndsParts): RunEnds {
   };
   return {
     write,
-    settle(run, report) {
-      const reason = tryWrite({ run, report });
+    settle(end) {
+      const { run } = end;
+      const reason = tryWrite(end);
       if (reason === null) return;
-      waiting.set(run.id, { run, report });
+      waiting.set(run.id, end);
       log.error({ event: 'result-waiting', result_id: run.id, reason });
     },
     tick,

@@ -2,6 +2,7 @@
 import type { LoadJob } from '../../core/load/job.ts';
 import type { AbortReason, LoadProgress, RunProgress, RunReport } from '../../core/load/report.ts';
 import type { ActiveRun, OnProgress, Runner } from '../../core/ports/runner.ts';
+import type { RunStop } from '../../core/model/run-stop.ts';
 import { ProblemError } from '../../core/problem.ts';
 import type { ServiceLog } from '../log.ts';
 import type { LoadCounts, Metrics } from '../metrics.ts';
@@ -21,6 +22,7 @@ export interface RunsParts {
   readonly version: string;
   readonly metrics: Metrics;
   readonly limits: RunLimits;
+  readonly now: () => number;
 }
 
 export interface RunLimits extends HostLimits {
@@ -47,6 +49,8 @@ interface Entry {
   readonly run: RunToStart;
   readonly active: ActiveRun;
   progress: RunProgress | null;
+  /** Who asked it to end first; null: nobody. */
+  stop: RunStop | null;
   readonly finished: Promise<unknown>;
 }
 
@@ -178,15 +182,15 @@ export class Runs {
     const finished = active.ended
       .catch((error: unknown) => this.#reportOfLoss(run, error, before !== null))
       .then((report) => {
-        const counted = this.#entries.get(resultId)?.progress ?? null;
+        const { progress: counted = null, stop = null } = this.#entries.get(resultId) ?? {};
         // Gone already: the service closed without waiting for it any longer.
         if (!this.#entries.delete(resultId)) return report;
         this.#caps.remove(resultId);
         if (!('lost' in report)) this.#countLoad(outcomesOf(report), counted);
-        this.#finish(run, report);
+        this.#finish(run, report, stop);
         return report;
       });
-    this.#entries.set(resultId, { run, active, progress, finished });
+    this.#entries.set(resultId, { run, active, progress, stop: null, finished });
     this.#caps.add(run.job);
     this.#watchConsent(run, active, finished);
     this.#keepCheckpoints(run, active, finished);
@@ -217,10 +221,10 @@ export class Runs {
   }
 
   /** Asks the run of a test to end. One that nothing is known of is ended now. */
-  stop(testId: string): void {
+  stop(testId: string, stop: RunStop): void {
     const entry = this.#entryOf(testId);
     if (entry !== undefined) {
-      entry.active.stop('stopped');
+      this.#stopEntry(entry, stop);
       return;
     }
     const { ends, results } = this.#parts;
@@ -229,10 +233,15 @@ export class Runs {
     this.#endLost(results.unfinished().filter((run) => run.testId === testId && !ends.isWaiting(run.id)));
   }
 
+  #stopEntry(entry: Entry, stop: RunStop): void {
+    entry.stop ??= stop;
+    entry.active.stop('stopped');
+  }
+
   /** Ends every run that sends load to an app: those of its own tests, and others that touch it. */
-  stopLoadOn(appId: string): void {
-    for (const { run, active } of this.#entries.values()) {
-      if (run.hosts.some((host) => host.appId === appId)) active.stop('stopped');
+  stopLoadOn(appId: string, stop: RunStop): void {
+    for (const entry of this.#entries.values()) {
+      if (entry.run.hosts.some((host) => host.appId === appId)) this.#stopEntry(entry, stop);
     }
   }
 
@@ -243,13 +252,14 @@ export class Runs {
    */
   async close(graceMs: number): Promise<void> {
     this.#closing = true;
-    for (const { active } of this.#entries.values()) active.stop('stopped');
+    const closing: RunStop = { at: this.#parts.now(), cause: 'closed', client: null };
+    for (const entry of this.#entries.values()) this.#stopEntry(entry, closing);
     await this.#allFinishedWithin(graceMs);
     await this.#parts.runner.close();
     await this.#allFinishedWithin(1000);
-    for (const [resultId, { run, active }] of this.#entries) {
+    for (const [resultId, { run, active, stop }] of this.#entries) {
       this.#entries.delete(resultId);
-      this.#finish(run, { ...(active.soFar() ?? { lost: true }), abortReason: 'stopped' });
+      this.#finish(run, { ...(active.soFar() ?? { lost: true }), abortReason: 'stopped' }, stop);
     }
   }
 
@@ -295,8 +305,8 @@ export class Runs {
     this.#parts.log.error({ event: 'run-failed', result_id: resultId, reason });
   }
 
-  #finish(run: RunToStart, report: RunReport | LostRun): void {
-    this.#parts.ends.settle(endedRunOf(run), report);
+  #finish(run: RunToStart, report: RunReport | LostRun, stop: RunStop | null = null): void {
+    this.#parts.ends.settle({ run: endedRunOf(run), report, stop });
   }
 
   /** Counts are since the start of the run; what was told before is counted already. */

@@ -1,5 +1,6 @@
 /** Tests that wait for their time: each fires once, or is missed, or is taken off before. */
 import type { RunReport } from '../../core/load/report.ts';
+import type { RunStop } from '../../core/model/run-stop.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal } from '../refusal.ts';
 import type { Database } from '../store/open.ts';
@@ -81,17 +82,18 @@ export class Schedules {
   }
 
   /** Ends a test that has fired and whose load has not started. Gives whether there was one. */
-  stop(testId: string): boolean {
+  stop(testId: string, stop: RunStop): boolean {
     const run = this.#firings.get(testId);
     if (run === undefined) return false;
-    this.#end(run, emptyReport('stopped', this.#parts.version));
+    this.#end(run, emptyReport('stopped', this.#parts.version), stop);
     return true;
   }
 
   /** Ends what has fired and not started. Safe to call twice. */
   close(): void {
     this.#closing = true;
-    for (const testId of [...this.#firings.keys()]) this.stop(testId);
+    const stop: RunStop = { at: this.#parts.now(), cause: 'closed', client: null };
+    for (const testId of [...this.#firings.keys()]) this.stop(testId, stop);
   }
 
   #fire(test: DueTest): void {
@@ -127,9 +129,9 @@ export class Schedules {
     return this.#firings.get(run.testId)?.id === run.id;
   }
 
-  #end(run: EndedRun, report: RunReport): void {
+  #end(run: EndedRun, report: RunReport, stop: RunStop | null = null): void {
     this.#firings.delete(run.testId);
-    this.#parts.ends.settle(run, report);
+    this.#parts.ends.settle({ run, report, stop });
   }
 }
 

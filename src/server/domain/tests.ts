@@ -4,6 +4,7 @@ import type { PassRequest } from '../../contract/request-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { Exchange, RunProgress } from '../../core/load/report.ts';
 import type { Abilities } from '../../core/model/abilities.ts';
+import type { RunStop } from '../../core/model/run-stop.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { faultsOfTest } from '../../core/model/test-rules.ts';
 import { seconds } from '../../core/units.ts';
@@ -147,12 +148,15 @@ export class Tests {
   /**
    * Stops a test, or takes it off the schedule. One that neither runs nor waits is left as it is.
    *
+   * @param client what the request says of who sent it
+   *
    * Errors: Refusal 404.
    */
-  stop(id: string): Json {
-    const { store, results, runs, schedules } = this.#parts;
+  stop(id: string, client: string | null): Json {
+    const { store, results, runs, schedules, now } = this.#parts;
+    const stop: RunStop = { at: now(), cause: 'request', client };
     if (this.get(id).status === 'pending') store.setStatus(id, 'complete');
-    else if (schedules?.stop(id) !== true) runs.stop(id);
+    else if (schedules?.stop(id, stop) !== true) runs.stop(id, stop);
     const resultId = results.latest(id)?.id ?? null;
     return encodeTestAnswer({ testId: id, status: this.get(id).status, resultId });
   }

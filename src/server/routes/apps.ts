@@ -5,7 +5,7 @@ import { encodeAppRegistered, encodeAppVerified } from '../../contract/answers.t
 import { decodeRegister, decodeVerify } from '../../contract/request-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { verificationIdOf, type Apps } from '../domain/apps.ts';
-import { accepted, bodyFrom, expectNoBody, idFrom } from './request.ts';
+import { accepted, bodyFrom, clientFrom, expectNoBody, idFrom } from './request.ts';
 
 const APP_BODIES = ['form', 'json'] as const;
 
@@ -43,7 +43,7 @@ export function addAppRoutes(server: FastifyInstance, apps: Apps): void {
     ...at(ROUTES.deleteApp),
     handler(request, reply) {
       expectNoBody(request);
-      apps.remove(idFrom(request, 'app_id'));
+      apps.remove(idFrom(request, 'app_id'), clientFrom(request));
       return reply.send();
     },
   });

@@ -1,7 +1,8 @@
 /** What every route reads from a request: ids, body, idempotency key. */
 import type { FastifyRequest } from 'fastify';
 import type { Decoded } from '../../contract/request-codec.ts';
-import { IDEMPOTENCY_HEADER } from '../../contract/routes.ts';
+import { CLIENT_HEADER, IDEMPOTENCY_HEADER } from '../../contract/routes.ts';
+import { printable } from '../../core/printable.ts';
 import { readBody, type BodyKind } from '../bodies.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 
@@ -36,6 +37,15 @@ export function expectNoBody(request: FastifyRequest): void {
   if (typeof body !== 'object' || Array.isArray(body) || Object.keys(body).length > 0) {
     throw unprocessable('this route does not accept a body');
   }
+}
+
+const LONGEST_CLIENT = 100;
+
+/** What a request says of who sends it; null: nothing. */
+export function clientFrom({ headers }: FastifyRequest): string | null {
+  const named = headers[CLIENT_HEADER] ?? headers['user-agent'];
+  if (typeof named !== 'string' || named.trim() === '') return null;
+  return printable(named.trim()).slice(0, LONGEST_CLIENT);
 }
 
 export function idempotencyKeyFrom(request: FastifyRequest): string | null {

@@ -9,7 +9,7 @@ import type { Json } from '../../core/canonical.ts';
 import type { Tests } from '../domain/tests.ts';
 import type { StoredRun } from '../store/results.ts';
 import { sendList } from './json-list.ts';
-import { accepted, bodyFrom, expectNoBody, idFrom, idempotencyKeyFrom } from './request.ts';
+import { accepted, bodyFrom, clientFrom, expectNoBody, idFrom, idempotencyKeyFrom } from './request.ts';
 
 export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
   const at = ({ method, path }: { method: 'GET' | 'POST' | 'PUT'; path: string }) => ({ method, url: path });
@@ -58,7 +58,7 @@ export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
     ...at(ROUTES.stopTest),
     handler(request) {
       expectNoBody(request);
-      return tests.stop(testId(request));
+      return tests.stop(testId(request), clientFrom(request));
     },
   });
 

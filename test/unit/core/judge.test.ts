@@ -14,6 +14,7 @@ function result(changed: Partial<RunResult> = {}): RunResult {
     status: 'ready',
     figures: { error_rate: 0.5, p95: 212.4, requests: 300 },
     abortReason: null,
+    stopped: null,
     generatorOverloaded: false,
     measured: null,
     dataSent: null,
@@ -22,6 +23,15 @@ function result(changed: Partial<RunResult> = {}): RunResult {
     ...changed,
   };
 }
+
+const STOP = 'loadtests stop (process 4711)';
+const AT = 'at 2026-11-22 14:02:11 UTC';
+const STOPS = [
+  ['by another command', { cause: 'request', client: STOP }, `stopped by ${STOP} ${AT}`],
+  ['by nobody who names himself', { cause: 'request', client: null }, `stopped by a request ${AT}`],
+  ['with its app', { cause: 'app_deleted', client: STOP }, `stopped by ${STOP} ${AT}, which deleted its app`],
+  ['by the end of the service', { cause: 'closed', client: null }, `stopped ${AT}, as the service ended`],
+] as const;
 
 describe('a verdict', () => {
   test.each([
@@ -53,6 +63,16 @@ describe('a verdict', () => {
       'the load generator was overloaded',
     ],
     ['a stop', result({ abortReason: 'stopped' }), 'inconclusive', 'none', 'the run ended early: stopped'],
+    ...STOPS.map(
+      ([name, stopped, reason]) =>
+        [
+          `a stop ${name}`,
+          result({ abortReason: 'stopped', stopped: { at: Date.UTC(2026, 10, 22, 14, 2, 11), ...stopped } }),
+          'inconclusive',
+          'none',
+          `the run ended early: ${reason}`,
+        ] as const,
+    ),
     [
       'a missed schedule',
       result({ abortReason: 'missed' }),

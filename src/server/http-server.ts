@@ -204,6 +204,8 @@ function refusalOf(error: FastifyError): Refusal {
       return new Refusal(404, ['Route not found']);
     case 'SQLITE_FULL':
       return new Refusal(503, ['the disk of the service is full; nothing was stored'], { retryAfter: 5 });
+    case 'SQLITE_CORRUPT':
+      return new Refusal(500, ['the database of the service is damaged; restore a backup']);
     case 'DATA_GONE':
       return new Refusal(503, ['the data folder of the service was deleted or moved; nothing was stored']);
     default:

@@ -12,7 +12,8 @@ import { createParts } from './parts.ts';
 import { buildServer } from './http-server.ts';
 import type { Undelivered } from './domain/notices.ts';
 import { answerRequest } from './store/backup.ts';
-import { cannotUse, isFull, openDatabase, type Database } from './store/open.ts';
+import type { Database } from './store/database.ts';
+import { cannotUse, isFull, openDatabase } from './store/open.ts';
 import { wallClockTicker } from './ticker.ts';
 
 export interface RunningService {
@@ -37,7 +38,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     const message = `"${options.publicUrl}" is not a valid URL; write it like https://loads.example.com`;
     throw new ProblemError(problem('LT_SERVER_ADDRESS', message));
   }
-  const database = openDatabase(options.dataFolder);
+  const database = await openDatabase(options.dataFolder);
   try {
     return await listenWith(options, database);
   } catch (error) {

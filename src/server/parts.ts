@@ -28,7 +28,7 @@ import { openVerification } from './domain/verification.ts';
 import { openAppStore } from './store/apps.ts';
 import { openIdempotencyStore } from './store/idempotency.ts';
 import { openNoticeStore, type Notice } from './store/notices.ts';
-import type { Database } from './store/open.ts';
+import type { Database } from './store/database.ts';
 import { openResultStore, type ResultStore } from './store/results.ts';
 import { CALLBACK_SECRET, readOrMakeSecret } from './store/secret-file.ts';
 import { openTestStore, type TestStore } from './store/tests.ts';

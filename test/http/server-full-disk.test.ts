@@ -17,8 +17,8 @@ const HOST = '127.0.0.1:4080';
 const RUN = { id: 'r', testId: 't', startedAt: 1000 };
 
 /** The ends of runs over a real database, whose file can be kept from growing. */
-function openEnds() {
-  const database = openDatabase(temporaryFolder());
+async function openEnds() {
+  const database = await openDatabase(temporaryFolder());
   const log: LogFields[] = [];
   const add = (fields: LogFields) => void log.push(fields);
   const logs = { info: add, warn: add, error: add };
@@ -51,8 +51,8 @@ const REPORT = {
   errorSamples: [{ url: 'http://a.example/', error: 'x'.repeat(100_000), count: 7 }],
 };
 
-test('the end of a run is kept while the disk is full, and written when there is space', () => {
-  const { database, tests, results, ends, log, grows } = openEnds();
+test('the end of a run is kept while the disk is full, and written when there is space', async () => {
+  const { database, tests, results, ends, log, grows } = await openEnds();
   grows(false);
   ends.settle({ run: RUN, report: REPORT });
   expect([tests.get('t')?.status, results.latest('t')?.kept]).toEqual(['running', null]);
@@ -74,8 +74,8 @@ test('the end of a run is kept while the disk is full, and written when there is
   database.close();
 });
 
-test('an end that cannot be written until the service ends is told as lost', () => {
-  const { database, ends, log, grows } = openEnds();
+test('an end that cannot be written until the service ends is told as lost', async () => {
+  const { database, ends, log, grows } = await openEnds();
   grows(false);
   ends.settle({ run: RUN, report: REPORT });
   ends.close();

@@ -1,7 +1,7 @@
 /** Results that are too old or too many go, but never the last one of a test. */
 import { describe, expect, test } from 'vitest';
 import type { KeptResults } from '../../src/server/store/results.ts';
-import type { Database } from '../../src/server/store/open.ts';
+import type { Database } from '../../src/server/store/database.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
 import { openResultStore } from '../../src/server/store/results.ts';
 import { openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
@@ -32,8 +32,8 @@ function resultsOf(database: Database, testId: string, results: readonly string[
   }
 }
 
-function pruned(tests: Readonly<Record<string, readonly string[]>>, keep: KeptResults) {
-  const database = openDatabase(temporaryFolder());
+async function pruned(tests: Readonly<Record<string, readonly string[]>>, keep: KeptResults) {
+  const database = await openDatabase(temporaryFolder());
   try {
     database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");
     database.transact(() => {
@@ -65,13 +65,13 @@ describe('kept results', () => {
     ['of a number that there are not', most(5), ['4', '3'], ['4', '3']],
     ['of one, while a run goes on', most(1), ['4', '3', '2', '1?'], ['2', '1?']],
     ['of one, when somebody is still to be told of others', most(1), ['4!', '3', '2'], ['4!', '2']],
-  ])('%s', (_, keep, before, after) => {
-    expect(pruned({ x: before, y: ['50'] }, keep)).toEqual({ x: after, y: ['50'] });
+  ])('%s', async (_, keep, before, after) => {
+    expect(await pruned({ x: before, y: ['50'] }, keep)).toEqual({ x: after, y: ['50'] });
   });
 
-  test('are those of a number also where there are thousands', () => {
+  test('are those of a number also where there are thousands', async () => {
     const many = Array.from({ length: 2600 }, (_, at) => `${2600 - at}`);
-    expect(pruned({ x: many, y: many.slice(-3) }, most(3))).toEqual({
+    expect(await pruned({ x: many, y: many.slice(-3) }, most(3))).toEqual({
       x: ['3', '2', '1'],
       y: ['3', '2', '1'],
     });

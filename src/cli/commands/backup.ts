@@ -75,7 +75,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     );
     const keys = KEY_FILES.filter((name) => copyOwnFile(join(folder, name), join(draft, name)));
     const files = [DATABASE_FILE, ...keys];
-    checkWhole(join(draft, DATABASE_FILE));
+    await checkWhole(join(draft, DATABASE_FILE));
     for (const name of files) syncOwnFile(join(draft, name));
     // A folder of this name is a whole copy.
     refuseIfThere(to);
@@ -120,7 +120,7 @@ async function copyDatabase(context: Context, source: Source, to: string): Promi
     const given = tryLock(service);
     if (isLock(given)) {
       try {
-        copyFromIdle(folder, to);
+        await copyFromIdle(folder, to);
         return;
       } finally {
         given.release();

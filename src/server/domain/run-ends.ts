@@ -4,7 +4,7 @@ import type { AbortReason, RunReport } from '../../core/load/report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { ServiceLog } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Database } from '../store/open.ts';
+import type { Database } from '../store/database.ts';
 import type { EndedRun, ResultStore } from '../store/results.ts';
 import type { TestStore } from '../store/tests.ts';
 import type { Notices } from './notices.ts';

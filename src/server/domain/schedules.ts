@@ -3,7 +3,7 @@ import type { RunReport } from '../../core/load/report.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal } from '../refusal.ts';
-import type { Database } from '../store/open.ts';
+import type { Database } from '../store/database.ts';
 import type { EndedRun, ResultStore } from '../store/results.ts';
 import type { DueTest, TestStore } from '../store/tests.ts';
 import { emptyReport } from './empty-report.ts';

@@ -9,7 +9,7 @@ import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { faultsOfTest } from '../../core/model/test-rules.ts';
 import { seconds } from '../../core/units.ts';
 import { Refusal, notFound, refuseFaults, unprocessable } from '../refusal.ts';
-import type { Database } from '../store/open.ts';
+import type { Database } from '../store/database.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import type { StoredTest, TestStatus, TestStore } from '../store/tests.ts';
 import type { Idempotency, KeyedRequest } from './idempotency.ts';

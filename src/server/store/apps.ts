@@ -1,5 +1,5 @@
 /** Apps in the database. */
-import type { Database, Row } from './open.ts';
+import { texts, type Database, type Row } from './database.ts';
 
 /** By what an app was verified last. */
 export type VerifyMethod = 'http' | 'dns';
@@ -27,7 +27,7 @@ export interface AppStore {
 }
 
 export function openAppStore(database: Database): AppStore {
-  const columns = 'app_id, host, verified, addresses, method';
+  const columns = `${texts('app_id', 'host', 'addresses', 'method')}, verified`;
   const insert = database.prepare(
     'INSERT INTO apps (app_id, host, created_at_ms) VALUES (?, ?, ?) ON CONFLICT (host) DO NOTHING',
   );

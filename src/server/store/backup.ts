@@ -5,7 +5,8 @@
 import { join } from 'node:path';
 import { makeEmptyOwnFile, readOwnFile, removeOwnFile, replaceOwnFile } from '../../disk/own-file.ts';
 import type { ServiceLog } from '../log.ts';
-import { copyIdleDatabase, type Database } from './open.ts';
+import type { Database } from './database.ts';
+import { copyIdleDatabase } from './open.ts';
 import { CALLBACK_SECRET } from './secret-file.ts';
 
 /** Holds the id of what is asked for; gone as soon as the service has seen it. */
@@ -81,9 +82,9 @@ function tryCopy(database: Database, path: string): string | null {
  *
  * Errors: ProblemError LT_SERVER_DATA.
  */
-export function copyFromIdle(dataFolder: string, path: string): void {
+export async function copyFromIdle(dataFolder: string, path: string): Promise<void> {
   makeEmptyOwnFile(path);
-  copyIdleDatabase(dataFolder, path);
+  await copyIdleDatabase(dataFolder, path);
 }
 
 /** In one line: it is told in a file of lines. */

@@ -1,5 +1,5 @@
 /** First answers to writes that carried an idempotency key. */
-import type { Database } from './open.ts';
+import { texts, type Database } from './database.ts';
 
 export interface StoredAnswer {
   /** Digest of what was asked. */
@@ -18,7 +18,9 @@ export interface IdempotencyStore {
 const KEEP_MS = 48 * 3_600_000;
 
 export function openIdempotencyStore(database: Database): IdempotencyStore {
-  const get = database.prepare('SELECT request, status, answer FROM idempotency WHERE idempotency_key = ?');
+  const get = database.prepare(
+    `SELECT ${texts('request', 'answer')}, status FROM idempotency WHERE idempotency_key = ?`,
+  );
   const insert = database.prepare(
     'INSERT INTO idempotency (idempotency_key, request, status, answer, created_at_ms) VALUES (?, ?, ?, ?, ?)',
   );

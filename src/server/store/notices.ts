@@ -1,5 +1,5 @@
 /** What is to be told of ended runs, and to whom: a queue in the database. */
-import type { Database, Row } from './open.ts';
+import { texts, type Database, type Row } from './database.ts';
 
 export type NoticeChannel = 'callback' | 'email';
 
@@ -65,9 +65,17 @@ export interface NoticeStore {
 }
 
 export function openNoticeStore(database: Database): NoticeStore {
-  const columns =
-    'notice_id, test_id, result_id, channel, destination, receiver, state, attempts, next_attempt_at_ms, ' +
-    'last_error, created_at_ms';
+  const named = [
+    'notice_id',
+    'test_id',
+    'result_id',
+    'channel',
+    'destination',
+    'receiver',
+    'state',
+    'last_error',
+  ];
+  const columns = `${texts(...named)}, attempts, next_attempt_at_ms, created_at_ms`;
   const insert = database.prepare(
     `INSERT INTO notices (notice_id, test_id, result_id, channel, destination, receiver, state, next_attempt_at_ms,
        created_at_ms) VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
@@ -96,7 +104,9 @@ export function openNoticeStore(database: Database): NoticeStore {
   const undelivered = database.prepare(
     `SELECT ${columns} FROM notices WHERE state IN ('pending', 'refused', 'expired') ORDER BY sequence DESC LIMIT ?`,
   );
-  const counts = database.prepare('SELECT state, count(*) AS number FROM notices GROUP BY state');
+  const counts = database.prepare(
+    `SELECT ${texts('state')}, count(*) AS number FROM notices GROUP BY notices.state`,
+  );
   const purge = database.prepare('DELETE FROM notices WHERE ended_at_ms < ?');
   const purgeAttempts = database.prepare('DELETE FROM attempts WHERE at_ms < ?');
   return {

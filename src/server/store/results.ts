@@ -1,6 +1,6 @@
 /** Results in the database: as the records that are given out, so that later versions still understand them. */
 import type { KeptResult } from '../../contract/result-codec.ts';
-import type { Database, Row } from './open.ts';
+import { texts, type Database, type Row } from './database.ts';
 
 export interface StoredRun {
   readonly id: string;
@@ -48,7 +48,7 @@ export interface ResultStore {
 }
 
 export function openResultStore(database: Database): ResultStore {
-  const columns = 'result_id, test_id, started_at_ms, record';
+  const columns = `${texts('result_id', 'test_id', 'record')}, started_at_ms`;
   const insert = database.prepare('INSERT INTO results (result_id, test_id, started_at_ms) VALUES (?, ?, ?)');
   const finish = database.prepare('UPDATE results SET record = ?, detail = ? WHERE result_id = ?');
   const checkpoint = database.prepare(
@@ -56,7 +56,9 @@ export function openResultStore(database: Database): ResultStore {
      SELECT result_id, ?, ? FROM results WHERE result_id = ? AND record IS NULL
      ON CONFLICT (result_id) DO UPDATE SET record = excluded.record, detail = excluded.detail`,
   );
-  const checkpointOf = database.prepare('SELECT record, detail FROM checkpoints WHERE result_id = ?');
+  const checkpointOf = database.prepare(
+    `SELECT ${texts('record', 'detail')} FROM checkpoints WHERE result_id = ?`,
+  );
   const forget = database.prepare('DELETE FROM checkpoints WHERE result_id = ?');
   const list = database.prepare(
     `SELECT sequence, ${columns} FROM results WHERE test_id = ? AND sequence < ? ORDER BY sequence DESC LIMIT ?`,
@@ -64,7 +66,9 @@ export function openResultStore(database: Database): ResultStore {
   const latest = database.prepare(
     `SELECT ${columns} FROM results WHERE test_id = ? ORDER BY sequence DESC LIMIT 1`,
   );
-  const get = database.prepare(`SELECT ${columns}, detail FROM results WHERE test_id = ? AND result_id = ?`);
+  const get = database.prepare(
+    `SELECT ${columns}, ${texts('detail')} FROM results WHERE test_id = ? AND result_id = ?`,
+  );
   const unfinished = database.prepare(
     `SELECT ${columns} FROM results WHERE record IS NULL ORDER BY sequence`,
   );
@@ -78,7 +82,7 @@ export function openResultStore(database: Database): ResultStore {
        ORDER BY started_at_ms LIMIT ?)`,
   );
   const crowded = database.prepare(
-    'SELECT test_id FROM results GROUP BY test_id HAVING count(*) > ? ORDER BY count(*) DESC LIMIT ?',
+    `SELECT ${texts('test_id')} FROM results GROUP BY results.test_id HAVING count(*) > ? ORDER BY count(*) DESC LIMIT ?`,
   );
   const pruneCrowd = database.prepare(
     `DELETE FROM results WHERE sequence IN (

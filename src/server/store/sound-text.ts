@@ -1,23 +1,26 @@
 /** Whether all text of a database is UTF-8: the binding ends the process on any other, so it must not get to read it. */
 import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import type Libsql from 'libsql';
 
 /** Texts may be as large as a request. */
 const ROWS_AT_ONCE = 16;
 
-/** Reads every text as bytes. To be asked of a database whose pages are known to be whole. */
-export function isTextSound(connection: Libsql.Database): boolean {
+/**
+ * Reads every text as bytes, while other work of the process goes on. To be asked of a database whose pages are known
+ * to be whole.
+ */
+export async function isTextSound(connection: Libsql.Database): Promise<boolean> {
   const names = bytesOf(
     connection,
     "SELECT CAST(name AS BLOB) AS name FROM sqlite_schema WHERE type = 'table'",
   );
-  return (
-    names.every((row) => row.every(isUtf8)) &&
-    names.flat().every((name) => isTableSound(connection, name.toString()))
-  );
+  if (!names.every((row) => row.every(isUtf8))) return false;
+  for (const name of names.flat()) if (!(await isTableSound(connection, name.toString()))) return false;
+  return true;
 }
 
-function isTableSound(connection: Libsql.Database, table: string): boolean {
+async function isTableSound(connection: Libsql.Database, table: string): Promise<boolean> {
   const columns = bytesOf(
     connection,
     `SELECT CAST(name AS BLOB) AS name FROM pragma_table_info(${quoted(table, "'")})`,
@@ -34,6 +37,7 @@ function isTableSound(connection: Libsql.Database, table: string): boolean {
       after = Number(rowid);
     }
     if (rows.length < ROWS_AT_ONCE) return true;
+    await setImmediate();
   }
 }
 

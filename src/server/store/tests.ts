@@ -1,7 +1,7 @@
 /** Tests in the database. */
 import { keepTest, readKeptTest } from '../../contract/test-codec.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
-import type { Database, Row } from './open.ts';
+import { texts, type Database, type Row } from './database.ts';
 
 /** `pending`: waits for its time. */
 export type TestStatus = 'pending' | 'running' | 'complete';
@@ -42,7 +42,7 @@ export interface TestStore {
 const PAGE = 8;
 
 export function openTestStore(database: Database): TestStore {
-  const columns = 'test_id, app_id, definition, status, due_at_ms, single_pass';
+  const columns = `${texts('test_id', 'app_id', 'definition', 'status')}, due_at_ms, single_pass`;
   const insert = database.prepare(
     'INSERT INTO tests (test_id, app_id, definition, status, due_at_ms, single_pass, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );

@@ -1,0 +1,169 @@
+/** One connection to the database file: what reads it, writes it, and knows when that goes wrong. */
+import { isUtf8 } from 'node:buffer';
+import type Libsql from 'libsql';
+import AsyncLibsql from 'libsql/promise';
+import { identityOfFile } from '../../disk/own-file.ts';
+import { isTextSound } from './sound-text.ts';
+
+/** What SQLite stores of ours. Texts hold no NUL: the binding would cut them off there. */
+export type Value = string | number | null;
+export type Row = Readonly<Record<string, Value>>;
+
+export interface Statement {
+  all(...values: readonly Value[]): readonly Row[];
+  first(...values: readonly Value[]): Row | null;
+  /** Gives the number of rows changed. */
+  run(...values: readonly Value[]): number;
+}
+
+/** The files of the data folder were deleted or replaced while they were open. */
+export class DataGone extends Error {
+  readonly code = 'DATA_GONE';
+
+  constructor() {
+    super('the data folder was deleted or moved');
+  }
+}
+
+/** What was read is not what was written. */
+class DamagedText extends Error {
+  /** As SQLite calls damage that it finds itself. */
+  readonly code = 'SQLITE_CORRUPT';
+
+  constructor() {
+    super('a text is no UTF-8');
+  }
+}
+
+/**
+ * Columns of text, as they have to be read: the binding ends the process on text that is no UTF-8, which a damaged
+ * file may hold at any time. So it gets bytes, and they are checked here.
+ */
+export function texts(...columns: readonly string[]): string {
+  return columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
+}
+
+/** One connection, and the only one: the file stays locked as long as it is open. */
+export class Database {
+  readonly #connection: Libsql.Database;
+  readonly #path: string;
+  /** What the names of the files meant when they were opened; null: not known yet. */
+  #files: readonly string[] | null = null;
+  #open = true;
+
+  constructor(connection: Libsql.Database, path: string) {
+    this.#connection = connection;
+    this.#path = path;
+  }
+
+  /** From here on, nothing is written to files that have lost their names: it would be gone with the process. */
+  holdToFiles(): void {
+    this.#files = this.#identities();
+  }
+
+  #identities(): readonly string[] {
+    return [this.#path, `${this.#path}-wal`].map(identityOfFile);
+  }
+
+  #refuseIfGone(): void {
+    if (this.#files === null || this.#connection.inTransaction) return;
+    const now = this.#identities();
+    if (this.#files.some((file, index) => file !== '' && file !== now[index])) throw new DataGone();
+  }
+
+  exec(sql: string): void {
+    this.#connection.exec(sql);
+  }
+
+  /** @param sql whose columns of text, where it reads any, are written by `texts` */
+  prepare(sql: string): Statement {
+    const statement = this.#connection.prepare(sql);
+    if (statement.columns().some(({ type }) => type === 'TEXT'))
+      throw new Error(`Bug: reads unchecked text: ${sql}`);
+    // libsql's `get` leaves the statement open, which would hold the lock; `all` runs it to its end.
+    const all = (...values: readonly Value[]) => statement.all(...values).map(rowOf);
+    return {
+      all,
+      first: (...values) => all(...values)[0] ?? null,
+      run: (...values) => {
+        this.#refuseIfGone();
+        return statement.run(...values).changes;
+      },
+    };
+  }
+
+  /**
+   * Whether every page and every text is as it was written; other work of the process goes on meanwhile.
+   *
+   * @param indexes whether those are compared with their tables too, which takes longer
+   */
+  async isSound(indexes: boolean): Promise<boolean> {
+    const check = indexes ? 'integrity_check' : 'quick_check';
+    // As a number: what is told of damage may quote text that is damaged too.
+    const sql = `CREATE TEMP TABLE verdict AS SELECT ${check} = 'ok' AS sound FROM pragma_${check}(1, 'main')`;
+    // The same connection, on a thread of its own: another one would have to wait for the lock.
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- it gets the connection as `this`
+    await Reflect.apply(AsyncLibsql.prototype.exec, this.#connection, [sql]);
+    const verdict = this.prepare('SELECT sound FROM temp.verdict').first();
+    this.exec('DROP TABLE temp.verdict');
+    return verdict?.['sound'] === 1 && (await isTextSound(this.#connection));
+  }
+
+  /** Runs all of it or nothing. The work must be synchronous, so that no other request comes between. */
+  transact<T>(work: () => T): T {
+    this.#refuseIfGone();
+    this.#connection.exec('BEGIN IMMEDIATE');
+    try {
+      const value = work();
+      this.#connection.exec('COMMIT');
+      return value;
+    } catch (error) {
+      // SQLite itself has rolled back after some errors (a full disk); a second time would hide the first error.
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Writes a whole copy, as it is at this moment, to a file that is empty. Takes a second for some 100 MB. */
+  copyInto(path: string): void {
+    this.prepare('VACUUM INTO ?').run(path);
+  }
+
+  /** Closes it as it is: `close` would write to a file that may not be ours to write. */
+  abandon(): void {
+    this.#open = false;
+    this.#connection.close();
+  }
+
+  /** Safe to call twice. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#files = null;
+    // Prepared statements keep the connection, and with it the file's lock, until they are collected.
+    // Leaving WAL gives up the locks at once, and leaves one whole file.
+    try {
+      const touch = () => this.prepare('SELECT count(*) FROM sqlite_schema').all();
+      this.prepare('PRAGMA locking_mode = NORMAL').all();
+      touch(); // SQLite lets go of a lock only when it next reads.
+      this.prepare('PRAGMA journal_mode = DELETE').all();
+      touch();
+    } catch {
+      // No room, or no folder any more. What stands in the log is read at the next start.
+    } finally {
+      this.#connection.close();
+    }
+  }
+}
+
+function rowOf(row: unknown): Row {
+  const cells = Object.entries(row as Readonly<Record<string, Value | ArrayBuffer>>); // as the columns are
+  return Object.fromEntries(
+    cells.map(([name, cell]) => [name, cell instanceof ArrayBuffer ? textOf(cell) : cell]),
+  );
+}
+
+function textOf(bytes: ArrayBuffer): string {
+  if (!isUtf8(bytes)) throw new DamagedText();
+  return Buffer.from(bytes).toString();
+}

@@ -4,6 +4,7 @@ import type { CreateLine } from './journal.ts';
 import { closedDoubles, confirmMissing, withKnownTests } from './known-tests.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import { keyOfAddress, type TestId } from '../core/model/ids.ts';
+import { extensionsOf } from '../core/model/extensions.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import {
@@ -21,7 +22,7 @@ import type { World } from './world.ts';
 
 export interface Observation extends Pick<
   PlanInput,
-  'observed' | 'matching' | 'history' | 'unmarked' | 'closed' | 'timeThere'
+  'observed' | 'matching' | 'history' | 'unmarked' | 'closed' | 'timeThere' | 'extensions'
 > {
   /** Tests that were created, and that the service says are not there. */
   readonly missing: readonly CreateLine[];
@@ -81,6 +82,7 @@ export async function observe(
     // Also without thresholds: a run that its error threshold ended has failed.
     return match.found.kind === 'present' ? [match.found.test.id] : [];
   });
+  const needed = matching.matches.some(({ declared }) => extensionsOf(declared.spec).length > 0);
   return {
     observed,
     matching,
@@ -89,6 +91,7 @@ export async function observe(
     missing: known.missing,
     closed: closedDoubles(journal.lines()),
     timeThere: service.timeThere(),
+    extensions: needed ? await service.listExtensions() : new Set(),
   };
 }
 

@@ -9,6 +9,7 @@ import type { AppList } from '../contract/generated/app-list.ts';
 import type { AppRecord } from '../contract/generated/app-record.ts';
 import type { AppRegistered } from '../contract/generated/app-registered.ts';
 import type { AppVerified } from '../contract/generated/app-verified.ts';
+import type { OpenApi } from '../contract/generated/openapi.ts';
 import type { PassMade } from '../contract/generated/pass-made.ts';
 import type { ResultList } from '../contract/generated/result-list.ts';
 import type { ResultRecord } from '../contract/generated/result-record.ts';
@@ -20,6 +21,7 @@ import type { TestRecord } from '../contract/generated/test-record.ts';
 import { decodeProgress } from '../contract/progress-codec.ts';
 import {
   readCreated,
+  readExtensions,
   readRegistered,
   readServers,
   readStarted,
@@ -316,6 +318,16 @@ export function createClient(options: ClientOptions): ServiceClient {
 
     listServers: () => call({ route: 'listServers', read: (said) => readServers(checked('servers', said)) }),
 
+    listExtensions: async () => {
+      try {
+        return await call({ route: 'openapi', read: (said) => readExtensions(checked('openapi', said)) });
+      } catch (error) {
+        // Any answer but this document says that there are none.
+        if (error instanceof CallError && error.status !== null && isLasting(error)) return new Set();
+        throw error;
+      }
+    },
+
     honoursIdempotency: () => idempotent,
 
     timeThere: () => (aheadOfUs === null ? null : aheadOfUs + performance.now()),
@@ -352,6 +364,7 @@ interface Answers {
   readonly 'app-record': AppRecord;
   readonly 'app-registered': AppRegistered;
   readonly 'app-verified': AppVerified;
+  readonly openapi: OpenApi;
   readonly 'pass-made': PassMade;
   readonly 'result-list': ResultList;
   readonly 'result-record': ResultRecord;
@@ -379,6 +392,11 @@ function revealedSecrets(spec: LoadTestSpec): string[] {
     throw new CallError(problem('LT_CONFIG_SECRET_MISSING', message), UNSENT);
   }
   return secrets.map((secret) => secret.reveal());
+}
+
+/** Whether the service would answer the same again, and not for want of a key. */
+function isLasting({ passing, problem: { code } }: CallError): boolean {
+  return !passing && code !== 'LT_API_KEY';
 }
 
 function isNotFound(error: unknown): boolean {

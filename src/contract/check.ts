@@ -5,6 +5,7 @@ import {
   validateAppRecord,
   validateAppRegistered,
   validateAppVerified,
+  validateOpenapi,
   validatePassMade,
   validateResultList,
   validateResultRecord,
@@ -17,8 +18,8 @@ import {
 import type { Validator } from '../schema/validator.ts';
 import type { ROUTES, RouteName } from './routes.ts';
 
-/** Answers that are for people and other programs: no client of ours reads them. */
-type UnreadAnswer = 'callback-list' | 'openapi';
+/** An answer that is for people and other programs: no client of ours reads it. */
+type UnreadAnswer = 'callback-list';
 
 /** Name of a schema that the answer of a route fits. */
 export type AnswerName = Exclude<(typeof ROUTES)[RouteName]['answer'], null | UnreadAnswer>;
@@ -28,6 +29,7 @@ const VALIDATORS: Readonly<Record<AnswerName, Validator>> = {
   'app-record': validateAppRecord,
   'app-registered': validateAppRegistered,
   'app-verified': validateAppVerified,
+  openapi: validateOpenapi,
   'pass-made': validatePassMade,
   'result-list': validateResultList,
   'result-record': validateResultRecord,

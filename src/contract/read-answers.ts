@@ -3,6 +3,7 @@ import { appId, resultId, testId, type AppId, type TestId } from '../core/model/
 import type { StartedRun, VerifyAnswer } from '../core/ports/service-port.ts';
 import type { AppRegistered } from './generated/app-registered.ts';
 import type { AppVerified } from './generated/app-verified.ts';
+import type { OpenApi } from './generated/openapi.ts';
 import type { RunAnswer } from './generated/run-answer.ts';
 import type { ServerList } from './generated/servers.ts';
 import type { TestCreated } from './generated/test-created.ts';
@@ -43,6 +44,11 @@ export function readCreated(answer: TestCreated): StartedRun & { readonly id: Te
 export function readStarted({ result_id: result, status }: RunAnswer): StartedRun {
   const none = result === undefined || result === null || result === '';
   return { resultId: none ? null : readId(result, '/result_id', resultId), status: readText(status) };
+}
+
+/** What the service has beyond the API document. */
+export function readExtensions({ info }: OpenApi): ReadonlySet<string> {
+  return new Set(info['x-extensions']);
 }
 
 export function readServers(answer: ServerList): readonly string[] {

@@ -148,7 +148,7 @@ export const CODES = {
   LT_PLAN_BLOCKED: {
     title: 'An action is blocked',
     exit: 12,
-    text: 'The app is not verified, a date has passed or is too close, or a test that must stop first is still running or scheduled.',
+    text: 'The app is not verified, a date has passed or is too close, the service lacks an extension that the test needs, or a test that must stop first is still running or scheduled.',
   },
   LT_PLAN_ID_MISSING: {
     title: 'An adopted test does not exist',

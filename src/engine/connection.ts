@@ -42,6 +42,7 @@ export interface Reading {
 export interface ExpectedAnswer {
   readonly wanted: readonly Buffer[];
   readonly setsCookies: boolean;
+  readonly headOnly: boolean;
   readonly known: KnownHead | null;
 }
 
@@ -77,7 +78,7 @@ export class Connection implements WireUser {
 
   /** Says what the next request's answer is read for. */
   expect(answer: ExpectedAnswer, mayOutrun: boolean): void {
-    this.parser.begin(answer.wanted, answer.setsCookies, answer.known);
+    this.parser.begin(answer.wanted, answer.setsCookies, answer.known, answer.headOnly);
     this.#mayOutrun = mayOutrun;
   }
 

@@ -167,8 +167,8 @@ export class LoadLoop implements ClientEvents {
     this.#tracer = job.trace ? new Tracer(job, ports) : null;
     this.#reading = { buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES), now: ports.now, tap: this.#tracer };
     const { buffer } = this.#reading;
-    this.#expected = compiled.targets.map(({ wanted, setsCookies }) => {
-      return { wanted, setsCookies, known: new KnownHead(buffer) };
+    this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly }) => {
+      return { wanted, setsCookies, headOnly, known: new KnownHead(buffer) };
     });
     this.#leastGivenUp = toldAsNoLess(job.timeout * 1000);
     this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;

@@ -1,4 +1,5 @@
 /** Requests otherwise than as compiled: with cookies of the pass, or where a redirect leads. */
+import type { Method } from '../core/model/method.ts';
 import { cookiePlace, type CookieJar, type CookiePlace } from './cookies.ts';
 import { asItStands, resolved } from './location.ts';
 import { fill, type Piece, type Values } from './pieces.ts';
@@ -8,7 +9,7 @@ import { isCookieLine, withBody, type CompiledTarget, type RequestParts } from '
 export interface Hop {
   /** How many redirects led here. */
   readonly count: number;
-  readonly method: RequestParts['method'];
+  readonly method: Method;
   /** Path and query. */
   readonly target: string;
   /** What the first request was made of: an answer on the way does not change its headers and body. */
@@ -24,7 +25,7 @@ const BODY_HEADERS = /^content-(?:encoding|language|location|type)$/i;
 /**
  * Where a redirect leads.
  *
- * Shape:  the method is kept, but for 303, and for 301 and 302 of a POST, which become GET, as browsers do.
+ * Shape:  the method is kept, but for 303 of all but HEAD, and for 301 and 302 of a POST, which become GET, as browsers do.
  * Errors: null when it is not followed: another scheme, host or port, a Location that is no URL or has a user part, or
  *         one redirect too many.
  */
@@ -44,10 +45,16 @@ export function nextHop(
   const method = hop?.method ?? parts.method;
   return {
     count,
-    method: answer.status === 307 || answer.status === 308 ? method : 'GET',
+    method: methodAfter(answer.status, method),
     target: leads,
     values: hop?.values ?? request.values.slice(),
   };
+}
+
+/** Source: the Fetch standard, "HTTP-redirect fetch". */
+function methodAfter(status: number, method: Method): Method {
+  const turns = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
+  return turns ? 'GET' : method;
 }
 
 /** Where the latest request went, for cookies. */

@@ -1,5 +1,6 @@
 /** Makes requests: ready bytes where nothing varies, else constants with slots between them. */
 import { isReservedHeader } from '../core/model/header-name.ts';
+import { answersHeadOnly, takesBody, tellsEmptyBody } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/job.ts';
 import { cookiePlace, type CookiePlace } from './cookies.ts';
@@ -39,6 +40,8 @@ export interface CompiledTarget {
   readonly variables: readonly number[];
   /** Of them, those without which a later request of the pass cannot be sent, unless they have a value already. */
   readonly needed: readonly number[];
+  /** Whether the answer ends with its head. */
+  readonly headOnly: boolean;
   /** A later request of the pass goes to the same host, and may want the cookies of this one's answer. */
   readonly setsCookies: boolean;
   /** An answer may come before the whole request is sent. */
@@ -162,7 +165,7 @@ function compileTarget(target: JobTarget, around: Surroundings): Omit<CompiledTa
     around.rows === null ? null : [around.rows, plan.columns(around.rows, draws)],
   );
   // A raw body leaves the parameters to the query.
-  const hasForm = target.method === 'POST' && target.body === null && parameters.length > 0;
+  const hasForm = takesBody(target.method) && target.body === null && parameters.length > 0;
   const written = parameters.map((write) => write(hasForm ? 'form' : 'percent'));
   const path = joined(requestTarget(target, slots, hasForm ? [] : written));
   const lines = linesOf(job, target, { slots, hasForm });
@@ -188,6 +191,7 @@ function compileTarget(target: JobTarget, around: Surroundings): Omit<CompiledTa
     parts,
     wanted: target.variables.map(({ header }) => Buffer.from(header.toLowerCase(), 'latin1')),
     variables: target.variables.map(({ name }) => slots.variable(name)),
+    headOnly: answersHeadOnly(target.method),
     setsCookies: around.setsCookies,
     mayOutrun: varies ? body !== null : (text?.length ?? 0) > SURELY_SENT_BYTES,
   };
@@ -273,9 +277,9 @@ function bodyOf(
   slots: SlotIndexes,
   parameters: readonly (readonly Piece[])[],
 ): readonly Piece[] | null {
-  if (target.method !== 'POST') return null;
-  if (target.body !== null)
+  if (target.body !== null && takesBody(target.method))
     return joined(piecesOf(target.body, slots, { encoding: 'raw', constant: asBytes }));
+  if (parameters.length === 0 && !tellsEmptyBody(target.method)) return null;
   return joined(parameters.flatMap((parameter, index) => [index === 0 ? '' : '&', ...parameter]));
 }
 

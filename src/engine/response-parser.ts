@@ -48,7 +48,7 @@ const HEAD_FAULT = -2;
  * One answer after the other on one connection.
  *
  *     status line ─► headers ─┬─► 1xx: again, at most 20 times
- *                             ├─► no body (204, 304, length 0) ─► done
+ *                             ├─► no body (204, 304, length 0, HEAD) ─► done
  *                             ├─► length ─► done
  *                             ├─► chunked ─► done
  *                             └─► until the connection closes ─► done
@@ -79,6 +79,7 @@ export class ResponseParser {
   /** The same, while it takes this head over; only within a call. */
   #learning: KnownHead | null = null;
   #wantsCookies = false;
+  #headOnly = false;
   #headBytes = 0;
   #interim = 0;
   #minor = 1;
@@ -96,11 +97,12 @@ export class ResponseParser {
 
   /**
    * Expects the next answer. `wanted`: names of headers in lower case. `known`: the head of an earlier answer for which
-   * the same was asked.
+   * the same was asked. `headOnly`: the answer ends with its head.
    */
-  begin(wanted: readonly Buffer[], cookies: boolean, known: KnownHead | null = null): void {
+  begin(wanted: readonly Buffer[], cookies: boolean, known: KnownHead | null = null, headOnly = false): void {
     this.#wanted = wanted;
     this.#wantsCookies = cookies;
+    this.#headOnly = headOnly;
     this.#known = known;
     this.#interim = 0;
     this.begun = false;
@@ -411,7 +413,9 @@ export class ResponseParser {
     if (this.status < 200) return this.#endOfInterim();
     if (this.#length >= 0 && this.#encoded) return 'length_and_encoding';
     if (this.#minor === 0 && (!this.#keepAlive || this.#encoded)) this.close = true;
-    if (this.status === 204 || this.status === 304) {
+    if (this.#headOnly) {
+      this.#state = ENDED;
+    } else if (this.status === 204 || this.status === 304) {
       if (this.status === 204 && (this.#length > 0 || this.#encoded)) return 'body_not_allowed';
       this.#state = ENDED;
     } else if (this.#chunked) {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobField, JobTarget } from '../../src/core/load/job.ts';
 import type { RunReport } from '../../src/core/load/report.ts';
 import { isReservedHeader } from '../../src/core/model/header-name.ts';
+import { METHODS } from '../../src/core/model/method.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
 import { startNginx, type NginxTarget } from '../rig/nginx-target.ts';
 import { startRawTarget, type RawTarget } from '../rig/raw-target.ts';
@@ -63,6 +64,15 @@ describe('bodies of many sizes, both ways, byte for byte', () => {
     const logged = (await nginx.log()).map((line) => ({ ...line, kind: line.path.split('/')[2] ?? '' }));
     expectBytes(report, kinds, logged);
   });
+
+  test('HEAD leaves the connection to the next request, as nginx logs it', async () => {
+    const path = '/files/get-65536';
+    const targets = [targetOf(nginx.port, { path, method: 'HEAD' }), targetOf(nginx.port, { path })];
+    const { report } = await run(rig.engine, jobOf(targets, clients));
+    const logged = (await nginx.log()).map((line) => ({ ...line, kind: line.method }));
+    expectBytes(report, ['HEAD', 'GET'], logged);
+    expect(new Set(logged.map(({ connection }) => connection)).size).toBe(4);
+  });
 });
 
 describe('what was declared', () => {
@@ -82,7 +92,7 @@ describe('what was declared', () => {
   const field = (names: fc.Arbitrary<string>, values: fc.Arbitrary<string>): fc.Arbitrary<JobField> =>
     fc.record({ name: names, value: values });
   const anyRequest = fc.record({
-    method: fc.constantFrom('GET' as const, 'POST' as const),
+    method: fc.constantFrom(...METHODS),
     segments: fc.array(text.map(encodeURIComponent), { minLength: 1, maxLength: 4 }),
     headers: fc.array(field(fc.oneof(name, fc.constant('X-Same')), value), { maxLength: 6 }),
     params: fc.array(field(text, text), { maxLength: 4 }),
@@ -90,6 +100,23 @@ describe('what was declared', () => {
       fc.constant(null),
       fc.string({ unit: 'binary', maxLength: 300 }).filter((one) => !/[{}]/.test(one)),
     ),
+  });
+
+  test.each([
+    ['GET', undefined],
+    ['HEAD', undefined],
+    ['DELETE', undefined],
+    ['OPTIONS', undefined],
+    ['POST', '0'],
+    ['PUT', '0'],
+    ['PATCH', '0'],
+  ] as const)('%s without content says the length %s', async (method, length) => {
+    const own = await startRawTarget();
+    await run(rig.engine, jobOf([targetOf(own.port, { method })], { total: 1, threads: 1 }));
+    await own.close();
+    const headers = new Map(own.seen[0]?.headers.map(([one, text]) => [one.toLowerCase(), text]));
+    expect(own.seen[0]?.method).toBe(method);
+    expect(headers.get('content-length')).toBe(length);
   });
 
   test('arrives: method, path, parameters, headers in their order, body', async () => {
@@ -104,7 +131,8 @@ describe('what was declared', () => {
       if (seen === undefined) throw new Error('not seen');
       const [path = '', query = ''] = seen.path.split('?');
       const { method, body } = request;
-      const isForm = method === 'POST' && body === null;
+      const carries = method !== 'GET' && method !== 'HEAD';
+      const isForm = carries && body === null;
       expect(seen.method).toBe(method);
       expect(path).toBe(`/${request.segments.join('/')}`);
       expect([...new URLSearchParams(isForm ? seen.body : query)]).toEqual(
@@ -116,7 +144,7 @@ describe('what was declared', () => {
       ]);
       expect(seen.headers.filter(([one]) => one.startsWith('X-') && one !== 'X-Loadtests-Run')).toEqual(own);
       if (!isForm) {
-        const sent = method === 'GET' ? '' : (body ?? '');
+        const sent = carries ? (body ?? '') : '';
         expect(Buffer.from(seen.body, 'latin1').equals(Buffer.from(sent))).toBe(true);
       }
     });

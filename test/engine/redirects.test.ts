@@ -38,9 +38,15 @@ describe('redirects', () => {
     ...([301, 302, 303, 307, 308] as const).map((status) => [status, 'GET', 'GET', false] as const),
     ...([301, 302, 303] as const).map((status) => [status, 'POST', 'GET', false] as const),
     ...([307, 308] as const).map((status) => [status, 'POST', 'POST', true] as const),
-  ])('%i after %s asks with %s', async (status, method, then, keepsBody) => {
+    ...([301, 302, 307, 308] as const).map((status) => [status, 'PUT', 'PUT', true] as const),
+    ...([301, 302, 303, 307, 308] as const).map((status) => [status, 'HEAD', 'HEAD', false] as const),
+    [303, 'PATCH', 'GET', false],
+    [303, 'DELETE', 'GET', false],
+    [302, 'DELETE', 'DELETE', true],
+  ] as const)('%i after %s asks with %s', async (status, method, then, keepsBody) => {
     const shop = await openRawTarget(moving(status, () => '/there?x=1'));
-    const first = method === 'POST' ? form : { path: '/go', headers: form.headers ?? [] };
+    const plain = method === 'GET' || method === 'HEAD';
+    const first = plain ? { method, path: '/go', headers: form.headers ?? [] } : { ...form, method };
     const { ledger, report } = await run(rig.engine, jobOf([targetOf(shop.port, first)], once));
     expect(shop.seen.map((request) => [request.method, request.path])).toEqual([
       [method, '/go'],

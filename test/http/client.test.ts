@@ -28,6 +28,33 @@ async function start(
 const create = (client: ServiceClient, notes = '') =>
   client.createTest({ spec: homeSpec, notes, nonce: 'nonce-1' });
 
+describe('extensions', () => {
+  it.each([
+    ['an OpenAPI document that names some', { extensions: ['methods', 'other'] }, ['methods', 'other']],
+    ['one that names none', { extensions: [] }, []],
+    ['no such document', { extensions: null }, []],
+  ])('of a service with %s', async (_name, options, expected) => {
+    const { client } = await start(options);
+    expect([...(await client.listExtensions())]).toEqual(expected);
+  });
+
+  it('of a service that answers with a page, or with another document, are none', async () => {
+    const other = { openapi: '3.0.0', info: {}, paths: {} };
+    for (const answer of ['page', { status: 200, body: other }, { status: 405 }] as const) {
+      const { client, service } = await start({ extensions: ['methods'] });
+      service.fault({ on: 'listExtensions', answer });
+      expect([...(await client.listExtensions())]).toEqual([]);
+    }
+  });
+
+  it('are not known without the key', async () => {
+    const { client, service } = await start({ extensions: ['methods'] });
+    service.fault({ on: 'listExtensions', answer: { status: 401 } });
+    const { problem } = await failureOf(client.listExtensions());
+    expect(problem.code).toBe('LT_API_KEY');
+  });
+});
+
 describe('the whole way', () => {
   it('registers, verifies, creates, follows, reads the result, stops and deletes', async () => {
     const { service, client } = await start({ verifiedHosts: [], verification: 1, runFor: null });

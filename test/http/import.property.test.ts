@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { importedFile, type ImportedFile } from '../../src/config/import.ts';
 import { changesSomething, type Action } from '../../src/core/reconcile/action.ts';
+import { EXTENSION_NAMES } from '../../src/core/model/extensions.ts';
 import type { ObservedState } from '../../src/core/model/state.ts';
 import { formatMark } from '../../src/core/reconcile/mark.ts';
 import { createPlan, selectedMatching } from '../../src/core/reconcile/plan.ts';
@@ -87,7 +88,7 @@ const target = fc
       ),
       awkward,
     ),
-    method: mostly(fc.constantFrom('GET', 'POST', 'get'), fc.constant('PUT')),
+    method: mostly(fc.constantFrom('GET', 'POST', 'get', 'PUT', 'HEAD'), fc.constant('PURGE')),
     credentials: sometimes(fc.record({ login: mostly(sayable, awkward), password: awkward })),
     authorization: fc.boolean(),
     headers: sometimes(headers),
@@ -104,7 +105,9 @@ const target = fc
       ...(authorization && credentials === undefined ? { Authorization: 'Bearer 5e1f' } : {}),
     },
     ...(params === undefined ? {} : { request_params: params }),
-    ...(body === undefined || method !== 'POST' || params !== undefined ? {} : { raw_post_body: body }),
+    ...(body === undefined || (method !== 'POST' && method !== 'PUT') || params !== undefined
+      ? {}
+      : { raw_post_body: body }),
     ...(payload === undefined ? {} : { payload_file_url: payload }),
   }));
 
@@ -207,6 +210,7 @@ function changesOf(file: ImportedFile, observed: ObservedState, environment: str
     unmarked: [],
     closed: [],
     timeThere: null,
+    extensions: new Set(EXTENSION_NAMES),
     options: NOTHING_SAID,
   });
   const dropped = new Set(file.dropped.map(({ test: one }) => one.id));

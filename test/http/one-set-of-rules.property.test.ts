@@ -114,7 +114,7 @@ const variable = fc.record({
 
 const entry = fc.record({
   url,
-  request_type: fc.constantFrom(undefined, 'GET', 'POST', 'POST'),
+  request_type: fc.constantFrom(undefined, 'GET', 'POST', 'POST', 'PUT', 'DELETE', 'HEAD'),
   credentials: onceIn(5, fc.record({ login: sentText, password: sentText })),
   headers: onceIn(3, map(headerName)),
   request_params: onceIn(4, map(parameter)),

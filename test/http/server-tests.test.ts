@@ -222,7 +222,7 @@ describe('a test is refused with 422', () => {
     ['with an unknown field of a URL', url({ method: 'GET' }), /unknown field "method"/],
     ['without URLs', { urls: [] }, /\/urls/],
     ['with a URL that is text', { urls: [`${URL_OF}/`] }, /\/urls\/0/],
-    ['with another method', url({ request_type: 'PUT' }), /request_type/],
+    ['with another method', url({ request_type: 'PURGE' }), /request_type/],
     ['with a header that is a number', url({ headers: { a: 1 } }), /headers/],
     ['with headers as a list', url({ headers: [] }), /headers/],
     ['with credentials without a password', url({ credentials: { login: 'a' } }), /"password" is missing/],

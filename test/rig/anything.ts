@@ -42,7 +42,7 @@ function named(name: fc.Arbitrary<string>): fc.Arbitrary<readonly NamedText[]> {
 
 const target: fc.Arbitrary<TargetSpec> = fc.record({
   url,
-  method: fc.constantFrom(null, 'GET', 'POST'),
+  method: fc.constantFrom(null, 'GET', 'POST', 'PUT', 'HEAD', 'DELETE'),
   credentials: fc.option(fc.record({ login: word, password: text })),
   headers: fc.option(named(fc.stringMatching(/^[A-Za-z][A-Za-z-]{0,8}$/))),
   params: fc.option(named(fc.oneof(word, fc.constantFrom('a/b', '~', '__proto__')))),

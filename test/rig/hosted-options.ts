@@ -13,11 +13,14 @@ export type HostedOperation =
   | 'stopTest'
   | 'listResults'
   | 'getResult'
-  | 'listServers';
+  | 'listServers'
+  | 'listExtensions';
 
 export interface HostedOptions {
   /** First word of verification ids. */
   readonly brand: string;
+  /** What its OpenAPI document names; null: it has no such document. */
+  readonly extensions: readonly string[] | null;
   readonly keyHeader: string;
   readonly key: string;
   /** Status of the answer to a wrong key; some services say 200 with the error object. */
@@ -70,6 +73,7 @@ export interface HostedOptions {
 /** As the public documents describe such a service. */
 export const HOSTED_DEFAULTS: HostedOptions = {
   brand: 'acme-loads',
+  extensions: null,
   keyHeader: 'acme-auth',
   key: '5e1f0c9d8b7a69584736251403f2e1d0',
   wrongKeyStatus: 401,

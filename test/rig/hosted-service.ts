@@ -98,6 +98,7 @@ const ROUTES: readonly Route[] = [
   route('listResults', 'GET', /^\/v2\/tests\/([^/]+)\/results$/),
   route('getResult', 'GET', /^\/v2\/tests\/([^/]+)\/results\/([^/]+)$/),
   route('listServers', 'GET', /^\/v2\/servers$/),
+  route('listExtensions', 'GET', /^\/v2\/openapi\.json$/),
 ];
 
 function route(operation: HostedOperation, method: string, pattern: RegExp): Route {
@@ -161,6 +162,17 @@ export async function startHostedService(given: Partial<HostedOptions> = {}): Pr
       }
       case 'listServers':
         return { kind: 'ok', value: { ip_addresses: ['192.0.2.10', '192.0.2.11'] } };
+      case 'listExtensions':
+        if (options.extensions === null) return notFound();
+        return {
+          kind: 'ok',
+          value: {
+            openapi: '3.1.0',
+            info: { 'x-extensions': options.extensions },
+            paths: {},
+            components: {},
+          },
+        };
     }
   }
 

@@ -23,6 +23,7 @@ import type { Listed, ServicePort, StartedRun } from '../../src/core/ports/servi
 import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
 import type { Code } from '../../src/core/codes.ts';
 import { appId, resultId, testId, type TestId } from '../../src/core/model/ids.ts';
+import { EXTENSION_NAMES } from '../../src/core/model/extensions.ts';
 import type { LoadTestSpec } from '../../src/core/model/load-test.ts';
 import { problem } from '../../src/core/problem.ts';
 import { readNotes } from '../../src/core/reconcile/mark.ts';
@@ -434,6 +435,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
         return decodeResult(onTheWire('result-record', resultOf(run)) as ResultRecord);
       }),
     listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
+    listExtensions: () => exchange('listExtensions', null, () => new Set<string>(EXTENSION_NAMES)),
     honoursIdempotency: () => options.idempotent && answered,
     timeThere: () => (options.tellsTime ? now() + options.ahead : null),
   };
@@ -497,6 +499,7 @@ const READS: ReadonlySet<Operation> = new Set([
   'listResults',
   'getResult',
   'listServers',
+  'listExtensions',
 ]);
 
 /** Through JSON and its schema, as an answer goes. The schema is what makes the casts of its results true. */

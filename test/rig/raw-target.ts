@@ -31,7 +31,7 @@ export interface RawTarget {
   close(): Promise<void>;
 }
 
-/** What the server does with a request; it may answer now, later, in pieces, or never. */
+/** What the server does with a request; it may answer now, later, in pieces, or never. Of answers to HEAD the head is sent. */
 export type Reply = (request: SeenRequest, write: (text: string) => void, socket: Socket) => void;
 
 /** An answer with its length, as latin1 characters that stand for bytes. */
@@ -119,7 +119,10 @@ export async function startRawTarget(
         };
         text = text.slice(head + 4 + length);
         seen.push(request);
-        reply(request, write, socket);
+        const writeHead = (answered: string): void => {
+          write(answered.slice(0, answered.indexOf('\r\n\r\n') + 4));
+        };
+        reply(request, method === 'HEAD' ? writeHead : write, socket);
       }
     });
     socket.on('error', () => undefined);

@@ -150,6 +150,7 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     listResults: (...what) => call((one) => one.listResults(...what)),
     getResult: (...what) => call((one) => one.getResult(...what)),
     listServers: () => call((one) => one.listServers()),
+    listExtensions: () => call((one) => one.listExtensions()),
     honoursIdempotency: () => current.service.honoursIdempotency(),
     timeThere: () => current.service.timeThere(),
   };

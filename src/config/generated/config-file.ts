@@ -200,9 +200,9 @@ export interface UrlEntry {
    */
   url?: string;
   /**
-   * Request method. Default: `GET`.
+   * Request method. Default: `GET`. Beyond `GET` and `POST` it needs a service with the extension `methods`, which the embedded one has.
    */
-  request_type?: 'GET' | 'POST';
+  request_type?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   credentials?: CredentialsEntry;
   /**
    * Request headers, name to value. Values may contain `${secret:NAME}`.
@@ -214,7 +214,7 @@ export interface UrlEntry {
     [k: string]: string | number | boolean;
   };
   /**
-   * Query parameters of a GET, form fields of a POST. Values may contain `${secret:NAME}`.
+   * Query parameters of `GET` and `HEAD`, form fields of the other methods. Values may contain `${secret:NAME}`.
    */
   request_params?: {
     /**
@@ -223,7 +223,7 @@ export interface UrlEntry {
     [k: string]: string | number | boolean;
   };
   /**
-   * Body of a POST, sent as it is. May contain `${secret:NAME}`.
+   * Body of the request, sent as it is; not for `GET` and `HEAD`. May contain `${secret:NAME}`.
    */
   raw_post_body?: string;
   /**

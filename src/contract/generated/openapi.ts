@@ -13,6 +13,10 @@ export interface OpenApi {
    * Title and version.
    */
   info: {
+    /**
+     * What tests may say beyond the plain API, by name.
+     */
+    'x-extensions': string[];
     [k: string]: unknown;
   };
   /**

@@ -67,9 +67,9 @@ export interface UrlEntry {
    */
   url: string;
   /**
-   * Method of the request; GET when absent.
+   * Method of the request; GET when absent. Those beyond GET and POST are the extension `methods`.
    */
-  request_type?: 'GET' | 'POST';
+  request_type?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   credentials?: Credentials;
   /**
    * Header name to value.
@@ -78,13 +78,13 @@ export interface UrlEntry {
     [k: string]: string;
   };
   /**
-   * Query parameters for GET, form fields for POST.
+   * Query parameters of GET and HEAD, form fields of the other methods.
    */
   request_params?: {
     [k: string]: string;
   };
   /**
-   * Body of a POST, as it is.
+   * Body, as it is; not for GET and HEAD.
    */
   raw_post_body?: string;
   /**

@@ -145,7 +145,7 @@ export interface UrlRecord {
     | string
     | null;
   /**
-   * Body of a POST.
+   * Body.
    */
   raw_post_body?: string | null;
   /**

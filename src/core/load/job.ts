@@ -1,5 +1,6 @@
 /** What a generator of load is told to do: complete, and free of anything it would have to look up. */
 import type { TestType } from '../model/load-test.ts';
+import type { Method } from '../model/method.ts';
 import type { Milliseconds } from '../units.ts';
 
 /** A header or form parameter of a request; the value may hold `{{name}}` and `%{…}`. */
@@ -26,17 +27,17 @@ export interface JobTarget {
   readonly authority: string;
   /** The addresses that were verified; the only ones that may be dialled. At least one. */
   readonly addresses: readonly string[];
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   /** Path with query as it is sent, without fragment. */
   readonly path: string;
-  /** Query parameters for GET, form fields for POST; encoded when the request is made. */
+  /** Fields of a form where the method has a body, else query parameters; encoded when the request is made. */
   readonly params: readonly JobField[];
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
   readonly body: string | null;
   /** Variables taken from this request's response headers. */
   readonly variables: readonly { readonly name: string; readonly header: string }[];
-  /** A row for each request, added to its query (GET) or form (POST). Null: none. */
+  /** A row for each request, added to its form or query. Null: none. */
   readonly rows: PayloadRows | null;
 }
 

@@ -2,6 +2,7 @@
 import type { SourceRange } from '../source.ts';
 import type { Milliseconds } from '../units.ts';
 import type { TestId, TestKey } from './ids.ts';
+import type { Method } from './method.ts';
 import type { KnownText, Text } from './secret.ts';
 import type { Threshold } from './threshold.ts';
 
@@ -24,10 +25,10 @@ export interface NamedText {
 /** One request of a test. Null means: not given, the service's default applies. */
 export interface TargetSpec {
   readonly url: string;
-  readonly method: 'GET' | 'POST' | null;
+  readonly method: Method | null;
   readonly credentials: { readonly login: Text; readonly password: Text } | null;
   readonly headers: readonly NamedText[] | null;
-  /** Query for GET, form body for POST. */
+  /** The form body of methods that have a body, else the query. */
   readonly params: readonly NamedText[] | null;
   readonly body: Text | null;
   readonly payloadFileUrl: string | null;

@@ -10,8 +10,9 @@ import { askedLoad } from '../load/peak.ts';
 import { compileTemplate } from '../load/template.ts';
 import type { Abilities, TestLimits } from './abilities.ts';
 import { isHeaderToken, isReservedHeader } from './header-name.ts';
-import { paceOf, type LoadTestSpec, type NamedText, type TargetSpec } from './load-test.ts';
+import { paceOf, SPEC_DEFAULTS, type LoadTestSpec, type NamedText, type TargetSpec } from './load-test.ts';
 import { isPlainMailAddress } from './mail-address.ts';
+import { takesBody } from './method.ts';
 import type { Text } from './secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { faultOfPlainUrl, faultOfRequestUrl, readUrl, shownUrl } from './url.ts';
@@ -172,11 +173,12 @@ function checkTarget(found: Found, target: TargetSpec, at: InTarget): void {
 
 function checkBody(found: Found, target: TargetSpec, path: FieldPath): void {
   if (target.body === null) return;
-  if (target.method !== 'POST') {
-    const message = 'a GET has no body; remove "raw_post_body", or set "request_type: POST"';
+  const method = target.method ?? SPEC_DEFAULTS.method;
+  if (!takesBody(method)) {
+    const message = `a ${method} has no body; remove "raw_post_body", or set "request_type: POST"`;
     add(found, { path: [...path, URL_FIELDS.body.name], about: 'key', message });
   } else if (target.params !== null) {
-    const message = '"raw_post_body" and "request_params" are both the body of a POST; remove one of them';
+    const message = `"raw_post_body" and "request_params" are both the body of a ${method}; remove one of them`;
     add(found, { path: [...path, URL_FIELDS.params.name], about: 'key', message });
   }
 }

@@ -61,6 +61,8 @@ export interface ServicePort {
   /** Null where there is no such result. */
   getResult(id: TestId, result: ResultId, bounds?: ReadBounds): Promise<RunResult | null>;
   listServers(): Promise<readonly string[]>;
+  /** Names of what the service says it has beyond the API document: see extensions.ts. None: it does not say. */
+  listExtensions(): Promise<ReadonlySet<string>>;
   /** Known after the first answer: a create or run with the same nonce may be sent again. */
   honoursIdempotency(): boolean;
   /** The clock of the service, in ms since the epoch, going by its last answer; null: it does not tell. */

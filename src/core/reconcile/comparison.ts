@@ -1,6 +1,7 @@
 /** What a file changes against an earlier one of itself. */
 import type { Sha256 } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
+import { EXTENSION_NAMES } from '../model/extensions.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
 import { asApplied } from './as-applied.ts';
 import { fileChanges, removedKeys, type FileChange } from './file-changes.ts';
@@ -54,6 +55,7 @@ export function compareStates(
       unmarked: [],
       closed: [],
       timeThere: null,
+      extensions: new Set(EXTENSION_NAMES),
       options,
     }),
     before: loadOf(before, options),

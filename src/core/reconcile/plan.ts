@@ -17,6 +17,7 @@ import {
   type TestId,
   type TestKey,
 } from '../model/ids.ts';
+import { EXTENSIONS, extensionsOf, type Extension } from '../model/extensions.ts';
 import type { DeclaredTest, RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
@@ -93,6 +94,8 @@ export interface PlanInput {
   readonly closed: readonly TestId[];
   /** The clock of the service, in ms since the epoch: its times are compared with nothing else. Null: it does not tell. */
   readonly timeThere: number | null;
+  /** What the service has beyond the API document; asked only where a test uses something of it. */
+  readonly extensions: ReadonlySet<string>;
   readonly options: PlanOptions;
 }
 
@@ -222,6 +225,8 @@ function creation(match: Match, input: PlanInput, twinOf: TwinOf): Action {
     const reason = `scheduled_at ${formatInstant(scheduledAt)} UTC is in the past or less than a minute ahead`;
     return blocked({ reason, code: 'LT_PLAN_BLOCKED', hint: null });
   }
+  const lacking = extensionsOf(declared.spec).filter((name) => !input.extensions.has(name));
+  if (lacking.length > 0) return blocked(whyLacking(lacking));
   if (!options.start && scheduledAt === null) {
     return {
       verb: 'deferred',
@@ -247,6 +252,16 @@ function creation(match: Match, input: PlanInput, twinOf: TwinOf): Action {
 }
 
 type Blocking = Pick<BlockedAction, 'reason' | 'code' | 'hint'>;
+
+function whyLacking(lacking: readonly Extension[]): Blocking {
+  const names = lacking.map((name) => `"${name}"`).join(', ');
+  const what = lacking.map((name) => EXTENSIONS[name].what).join('; ');
+  return {
+    reason: `needs a service with ${names}`,
+    code: 'LT_PLAN_BLOCKED',
+    hint: `this one does not say that it supports ${what}; the embedded service and "loadtests serve" do`,
+  };
+}
 
 /** Why a test that is not seen may be there all the same, or could not be found again. */
 function whyUnsure(declared: DeclaredTest, input: PlanInput, twinOf: TwinOf): Blocking | null {

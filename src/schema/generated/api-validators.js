@@ -956,17 +956,74 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
           if (data.info !== void 0) {
             let data1 = data.info;
             const _errs3 = errors;
-            if (!(data1 && typeof data1 == 'object' && !Array.isArray(data1))) {
-              validate27.errors = [
-                {
-                  instancePath: instancePath + '/info',
-                  schemaPath: '#/properties/info/type',
-                  keyword: 'type',
-                  params: { type: 'object' },
-                  message: 'must be object',
-                },
-              ];
-              return false;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == 'object' && !Array.isArray(data1)) {
+                let missing1;
+                if (data1['x-extensions'] === void 0 && (missing1 = 'x-extensions')) {
+                  validate27.errors = [
+                    {
+                      instancePath: instancePath + '/info',
+                      schemaPath: '#/properties/info/required',
+                      keyword: 'required',
+                      params: { missingProperty: missing1 },
+                      message: "must have required property '" + missing1 + "'",
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (data1['x-extensions'] !== void 0) {
+                    let data2 = data1['x-extensions'];
+                    const _errs5 = errors;
+                    if (errors === _errs5) {
+                      if (Array.isArray(data2)) {
+                        var valid2 = true;
+                        const len0 = data2.length;
+                        for (let i0 = 0; i0 < len0; i0++) {
+                          const _errs7 = errors;
+                          if (typeof data2[i0] !== 'string') {
+                            validate27.errors = [
+                              {
+                                instancePath: instancePath + '/info/x-extensions/' + i0,
+                                schemaPath: '#/properties/info/properties/x-extensions/items/type',
+                                keyword: 'type',
+                                params: { type: 'string' },
+                                message: 'must be string',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid2 = _errs7 === errors;
+                          if (!valid2) {
+                            break;
+                          }
+                        }
+                      } else {
+                        validate27.errors = [
+                          {
+                            instancePath: instancePath + '/info/x-extensions',
+                            schemaPath: '#/properties/info/properties/x-extensions/type',
+                            keyword: 'type',
+                            params: { type: 'array' },
+                            message: 'must be array',
+                          },
+                        ];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate27.errors = [
+                  {
+                    instancePath: instancePath + '/info',
+                    schemaPath: '#/properties/info/type',
+                    keyword: 'type',
+                    params: { type: 'object' },
+                    message: 'must be object',
+                  },
+                ];
+                return false;
+              }
             }
             var valid0 = _errs3 === errors;
           } else {
@@ -974,9 +1031,9 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
           }
           if (valid0) {
             if (data.paths !== void 0) {
-              let data2 = data.paths;
-              const _errs5 = errors;
-              if (!(data2 && typeof data2 == 'object' && !Array.isArray(data2))) {
+              let data4 = data.paths;
+              const _errs9 = errors;
+              if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
                 validate27.errors = [
                   {
                     instancePath: instancePath + '/paths',
@@ -988,15 +1045,15 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                 ];
                 return false;
               }
-              var valid0 = _errs5 === errors;
+              var valid0 = _errs9 === errors;
             } else {
               var valid0 = true;
             }
             if (valid0) {
               if (data.components !== void 0) {
-                let data3 = data.components;
-                const _errs7 = errors;
-                if (!(data3 && typeof data3 == 'object' && !Array.isArray(data3))) {
+                let data5 = data.components;
+                const _errs11 = errors;
+                if (!(data5 && typeof data5 == 'object' && !Array.isArray(data5))) {
                   validate27.errors = [
                     {
                       instancePath: instancePath + '/components',
@@ -1008,7 +1065,7 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
                   ];
                   return false;
                 }
-                var valid0 = _errs7 === errors;
+                var valid0 = _errs11 === errors;
               } else {
                 var valid0 = true;
               }
@@ -3830,7 +3887,7 @@ var schema20 = {
         additionalProperties: false,
         properties: {
           url: { type: 'string', minLength: 1, maxLength: 8192 },
-          request_type: { enum: ['GET', 'POST'] },
+          request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
           credentials: {
             type: 'object',
             required: ['login', 'password'],
@@ -4069,7 +4126,15 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data2.request_type !== void 0) {
                                     let data4 = data2.request_type;
                                     const _errs10 = errors;
-                                    if (!(data4 === 'GET' || data4 === 'POST')) {
+                                    if (!(
+                                      data4 === 'GET' ||
+                                      data4 === 'POST' ||
+                                      data4 === 'PUT' ||
+                                      data4 === 'PATCH' ||
+                                      data4 === 'DELETE' ||
+                                      data4 === 'HEAD' ||
+                                      data4 === 'OPTIONS'
+                                    )) {
                                       validate35.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',

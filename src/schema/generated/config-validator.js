@@ -203,7 +203,7 @@ var schema6 = {
       patternProperties: { '^x-': {} },
       properties: {
         url: { type: 'string' },
-        request_type: { enum: ['GET', 'POST'] },
+        request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
         credentials: {
           type: 'object',
           additionalProperties: false,
@@ -1063,7 +1063,7 @@ var schema24 = {
   patternProperties: { '^x-': {} },
   properties: {
     url: { type: 'string' },
-    request_type: { enum: ['GET', 'POST'] },
+    request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
     credentials: {
       type: 'object',
       additionalProperties: false,
@@ -1141,7 +1141,15 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.request_type !== void 0) {
       let data1 = data.request_type;
-      if (!(data1 === 'GET' || data1 === 'POST')) {
+      if (!(
+        data1 === 'GET' ||
+        data1 === 'POST' ||
+        data1 === 'PUT' ||
+        data1 === 'PATCH' ||
+        data1 === 'DELETE' ||
+        data1 === 'HEAD' ||
+        data1 === 'OPTIONS'
+      )) {
         const err2 = {
           instancePath: instancePath + '/request_type',
           schemaPath: '#/properties/request_type/enum',
@@ -4557,7 +4565,7 @@ var configSchema = {
       patternProperties: { '^x-': {} },
       properties: {
         url: { type: 'string' },
-        request_type: { enum: ['GET', 'POST'] },
+        request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
         credentials: {
           type: 'object',
           additionalProperties: false,

@@ -16,12 +16,14 @@ interface Read {
 }
 
 /** Feeds the parts through one shared buffer, which is spoilt in between as the engine's is. */
-function read(parts: readonly string[], wanted: readonly string[] = []): Read {
+function read(parts: readonly string[], wanted: readonly string[] = [], headOnly = false): Read {
   const parser = new ResponseParser();
   const buffer = Buffer.alloc(256 * 1024);
   parser.begin(
     wanted.map((name) => Buffer.from(name)),
     false,
+    null,
+    headOnly,
   );
   const result = (outcome: string): Read => ({
     outcome,
@@ -303,6 +305,21 @@ describe('ResponseParser', () => {
       const close = name.startsWith('extra') ? split.close : whole.close;
       expect({ name, ...split }).toEqual({ name, ...whole, close });
     }
+  });
+
+  test.each([
+    ['with the length of the body that it would have', withLength('500'), false],
+    ['chunked', chunked(''), false],
+    ['without a length', `${OK}X-A: b\r\n\r\n`, false],
+    ['behind an early hint', `HTTP/1.1 103 X\r\n\r\n${withLength('5')}`, false],
+    ['that closes', `${OK}Connection: close\r\nContent-Length: 9\r\n\r\n`, true],
+    ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\n', true],
+    ['with a body all the same', `${withLength('3')}abc`, true],
+  ])('an answer to HEAD ends with its head: %s', (_name, bytes, close) => {
+    for (const parts of [[bytes], byteByByte(bytes)]) {
+      expect(read(parts, [], true)).toMatchObject({ outcome: 'done', status: 200 });
+    }
+    expect(read([bytes], [], true).close).toBe(close);
   });
 
   test('wanted headers are taken from the final answer, the first of each name', () => {

@@ -1,6 +1,7 @@
 /** The limits and defaults of a test stand in core; the schemas tell them again, to people and other programs. */
 import { describe, expect, test } from 'vitest';
 import { OWN_LIMITS } from '../../../src/core/model/abilities.ts';
+import { METHODS } from '../../../src/core/model/method.ts';
 import { SPEC_DEFAULTS } from '../../../src/core/model/load-test.ts';
 import create from '../../../schemas/api/test-create.schema.json' with { type: 'json' };
 import config from '../../../schemas/loadtests.schema.json' with { type: 'json' };
@@ -46,6 +47,11 @@ test('the API takes as much as the rules for a test allow', () => {
     OWN_LIMITS.url,
   ]);
   expect(entry.variables.items.properties.name.pattern).toContain(`{0,${OWN_LIMITS.variableName - 1}}`);
+});
+
+test('file and API know the same methods', () => {
+  expect(entry.request_type.enum).toEqual(METHODS);
+  expect(config.definitions.Url.properties.request_type.enum).toEqual(METHODS);
 });
 
 describe('a default', () => {

@@ -1,0 +1,21 @@
+/** The methods of requests, and what they mean for the request that is made. */
+
+/** The first two are of the API document; the others are an extension: see extensions.ts. */
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+export type Method = (typeof METHODS)[number];
+
+/** Whether parameters and a raw body become the body of the request; otherwise parameters go to its query. */
+export function takesBody(method: Method): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}
+
+/** Whether a request without content says so. Source: RFC 9110, section 8.6. */
+export function tellsEmptyBody(method: Method): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH';
+}
+
+/** Whether an answer ends with its head, whatever the head says. Source: RFC 9112, section 6.3. */
+export function answersHeadOnly(method: Method): boolean {
+  return method === 'HEAD';
+}

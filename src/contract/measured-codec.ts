@@ -5,6 +5,7 @@
  */
 import type { Bounds, Interval, Machine, Offered, RunReport } from '../core/load/report.ts';
 import type { Measured } from '../core/model/run.ts';
+import { THREAD_REASONS } from '../core/load/threads.ts';
 import { METRICS } from '../core/model/threshold.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { readNumber } from './wire.ts';
@@ -40,9 +41,11 @@ function encodeOffered(offered: Offered) {
   };
 }
 
-function encodeMachine({ cores, node, measuring, loops, seconds, longestStandstill, unquiet }: Machine) {
+function encodeMachine(machine: Machine) {
+  const { cores, quota, because, node, measuring, loops, seconds, longestStandstill, unquiet } = machine;
   return {
-    ...{ cores, node, measuring, seconds },
+    ...{ cores, quota, node, measuring, seconds },
+    threads_because: because,
     loops: loops.map(({ mean, most }) => ({ mean: rounded(mean), most: rounded(most) })),
     longest_standstill_ms: rounded(longestStandstill),
     unquiet: unquiet.map(({ step, seconds }) => ({ step_ms: step, seconds })),
@@ -98,6 +101,8 @@ function decodeMachine(wire: Wire | null): Machine | null {
   if (wire === null) return null;
   return {
     cores: readNumber(wire['cores']) ?? 0,
+    quota: readNumber(wire['quota']),
+    because: THREAD_REASONS.find((reason) => reason === wire['threads_because']) ?? null,
     node: typeof wire['node'] === 'string' ? wire['node'] : '',
     measuring: readNumber(wire['measuring']) ?? 0,
     loops: objectsOf(wire['loops']).map((loop) => ({

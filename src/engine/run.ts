@@ -1,5 +1,4 @@
 /** Makes whole runs on this machine: all shares of a job by its own threads, merged here. */
-import { availableParallelism } from 'node:os';
 import { versions } from 'node:process';
 import type { LoadJob } from '../core/load/job.ts';
 import { RunMerger } from '../core/load/merge.ts';
@@ -7,12 +6,14 @@ import type { AbortReason, RunReport } from '../core/load/report.ts';
 import type { Surroundings } from '../core/load/generator-totals.ts';
 import { shard } from '../core/load/shard.ts';
 import { JUDGED_EVERY } from '../core/load/stop-rule.ts';
+import { chooseThreads } from '../core/load/threads.ts';
 import type { OnProgress, Runner } from '../core/ports/runner.ts';
 import { problem, ProblemError, type Problem } from '../core/problem.ts';
 import { processTime } from './clock.ts';
 import { connectionsNeeded, findShortage, readMachineLimits } from './limits.ts';
 import { withoutRows } from './row-table.ts';
 import { ShareLoad } from './share-load.ts';
+import { readThreadRoom } from './thread-room.ts';
 
 export interface EngineOptions {
   /** The built entry of the threads, `dist/engine/worker.js`: threads of Node 20 cannot load TypeScript. */
@@ -41,7 +42,8 @@ export function createEngine(options: EngineOptions): Runner {
         if (closed) throw new Error('Bug: the engine is closed');
         const fault = findShortfall(job);
         if (fault !== null) throw new ProblemError(fault);
-        const run = new LocalRun(job, options, onProgress);
+        const taken = [...runs].reduce((sum, run) => sum + run.threads, 0);
+        const run = new LocalRun(job, { ...options, taken }, onProgress);
         runs.add(run);
         return {
           ended: run.ended.finally(() => runs.delete(run)),
@@ -71,6 +73,11 @@ export function createEngine(options: EngineOptions): Runner {
   };
 }
 
+interface RunOptions extends EngineOptions {
+  /** Threads of the runs that go on already. */
+  readonly taken: number;
+}
+
 class LocalRun {
   /** Settles when all books are closed and the threads are gone. */
   readonly ended: Promise<RunReport>;
@@ -78,7 +85,7 @@ class LocalRun {
   readonly connections: number;
   /** Without its rows: they are not kept. */
   readonly #job: LoadJob;
-  readonly #version: string;
+  readonly #surroundings: Surroundings;
   readonly #workers: readonly number[];
   readonly #merger: RunMerger;
   readonly #load: ShareLoad;
@@ -90,15 +97,18 @@ class LocalRun {
   #reject: (cause: Error) => void = () => undefined;
 
   /** Errors: throws for a job that should not have got here. */
-  constructor(job: LoadJob, options: EngineOptions, onProgress: OnProgress) {
+  constructor(job: LoadJob, options: RunOptions, onProgress: OnProgress) {
     this.#job = withoutRows(job);
-    this.#version = options.version;
     this.connections = connectionsNeeded(job);
     this.ended = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    const shares = shard(job, job.threads);
+    const room = readThreadRoom(job, options.taken);
+    const { threads, because } = chooseThreads(job, room);
+    const { cores, quota } = room;
+    this.#surroundings = { version: options.version, node: versions.node, cores, quota, because };
+    const shares = shard(job, threads);
     this.#workers = shares.map(({ worker }) => worker);
     const merger = new RunMerger(this.#job, shares);
     this.#merger = merger;
@@ -132,12 +142,13 @@ class LocalRun {
     if (!this.#over) this.#load.stop(this.#merger.abort(reason), drainMs);
   }
 
-  soFar(): RunReport | null {
-    return this.#merger.soFar(this.#surroundings());
+  /** That work for it. */
+  get threads(): number {
+    return this.#workers.length;
   }
 
-  #surroundings(): Surroundings {
-    return { version: this.#version, cores: availableParallelism(), node: versions.node };
+  soFar(): RunReport | null {
+    return this.#merger.soFar(this.#surroundings);
   }
 
   /** Ends without a drain; threads that do not answer in time are ended by force. */
@@ -179,7 +190,7 @@ class LocalRun {
   #endIfOver(): void {
     if (this.#over || !this.#merger.isOver()) return;
     this.#finish(() => {
-      this.#resolve(this.#merger.report(this.#surroundings()));
+      this.#resolve(this.#merger.report(this.#surroundings));
     });
   }
 

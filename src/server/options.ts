@@ -49,6 +49,8 @@ export interface ServiceOptions {
   readonly openMetrics?: boolean;
   /** Name servers, `address` or `address:port`, that are asked instead of the system's. */
   readonly dnsServers?: readonly string[];
+  /** Engine threads of each run; as many as its load needs where it is not given. */
+  readonly threads?: number | null;
   /** The relay for mail, `smtp://user:password@host:port?from=address` or `smtps:`; none: no mail. */
   readonly smtp?: string | null;
 }

@@ -1,6 +1,5 @@
 /** Puts the service together from its parts. Listens nowhere. */
 import { randomBytes, randomInt } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { decodeResult, encodeKeptResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownAbilities } from '../core/model/abilities.ts';
 import { classifyAddress } from '../egress/classify.ts';
@@ -118,7 +117,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     ...{ appStore, apps, verification, abilities, userAgent },
     payloads: openPayloadFiles({ policy, names, hosts: outside, userAgent }),
     randomSeed: () => randomInt(2 ** 32),
-    threads: availableParallelism(),
+    threads: options.threads ?? null,
   });
   const schedules =
     options.mode === 'serve'

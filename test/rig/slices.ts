@@ -43,4 +43,4 @@ export function totalsOf(size: {
 }
 
 /** Who says to have made the load. */
-export const NOBODY: Surroundings = { version: '0.0.0', cores: 2, node: '20.19.0' };
+export const NOBODY: Surroundings = { version: '0.0.0', cores: 2, quota: null, because: 'load', node: '20.19.0' };

@@ -86,7 +86,7 @@ class VirtualRun {
 
   constructor(job: LoadJob) {
     this.#job = job;
-    const shares = shard(job, job.threads);
+    const shares = shard(job, job.threads ?? 1);
     const merger = new RunMerger(job, shares);
     this.#merger = merger;
     this.#pulses = shares.map(() => ({ finished: 0, failed: 0 }));

@@ -134,7 +134,7 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: where the load was made: `cores`, `node`, `measuring`, how busy its `loops` were, and for how long it stood still.
+   * Extension: where the load was made: `cores`, the `quota` of CPU time in cores (null: none), what the number of its threads comes from (`threads_because`), `node`, `measuring`, how busy its `loops` were, and for how long it stood still.
    */
   machine?: {
     [k: string]: unknown;

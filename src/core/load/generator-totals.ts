@@ -6,6 +6,7 @@ import type { LoadJob } from './job.ts';
 import { clientCount, clientsDue, dueAt, isOpenModel, ON_TIME, retiresAt } from './pace.ts';
 import type { Machine, Offered } from './report.ts';
 import type { Slice } from './slice.ts';
+import type { ThreadReason } from './threads.ts';
 
 /** Clients that never started are looked at within so many seconds as well, so that a gap does not drown in a long run. */
 const WINDOW_SECONDS = 5;
@@ -15,6 +16,10 @@ export interface Surroundings {
   readonly version: string;
   /** That the process may use. */
   readonly cores: number;
+  /** CPU time that it may use, in cores; null where nothing limits it. */
+  readonly quota: number | null;
+  /** What the number of its threads comes from. */
+  readonly because: ThreadReason;
   /** Version of Node.js. */
   readonly node: string;
 }
@@ -93,11 +98,10 @@ export class GeneratorTotals {
     };
   }
 
-  machine({ cores, node }: Surroundings): Machine {
+  machine({ cores, quota, because, node }: Surroundings): Machine {
     const { sums } = this.calm;
     return {
-      cores,
-      node,
+      ...{ cores, quota, because, node },
       measuring: MEASURING,
       loops: this.#threads.map((thread) => ({ mean: meanOf(thread), most: thread.mostBusy })),
       seconds: Math.max(0, ...this.#threads.map(({ seconds }) => seconds)),

@@ -60,8 +60,8 @@ export interface LoadJob {
   readonly userAgent: string;
   /** All randomness of the run comes from it. */
   readonly seed: number;
-  /** Engine threads; fewer when there are fewer clients. */
-  readonly threads: number;
+  /** Engine threads that somebody asked for; fewer when there are fewer clients. Null: as many as the load needs. */
+  readonly threads: number | null;
   /** Keeps the first exchanges word for word, but for these texts; see `RunReport.exchanges`. Null: keeps none. */
   readonly trace: { readonly secrets: readonly string[] } | null;
 }

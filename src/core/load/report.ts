@@ -2,6 +2,7 @@
 import type { Milliseconds } from '../units.ts';
 import type { Metric } from '../model/threshold.ts';
 import type { KeptHistogram } from './histogram.ts';
+import type { ThreadReason } from './threads.ts';
 
 /**
  * Why a run ended before its time. `over_limit`: all runs together did more on a host than they may. `partial`: a
@@ -133,6 +134,10 @@ export type Offered =
 export interface Machine {
   /** That the generator could use. */
   readonly cores: number;
+  /** CPU time that it could use, in cores: 0.5 is half of one. Null where nothing limited it. */
+  readonly quota: number | null;
+  /** What the number of its threads comes from; null where the record does not tell. */
+  readonly because: ThreadReason | null;
   /** Version of Node.js. */
   readonly node: string;
   /** Figures with another number were measured in another way. */

@@ -15,7 +15,7 @@ export interface JobSettings {
   readonly runId: string;
   readonly userAgent: string;
   readonly seed: number;
-  readonly threads: number;
+  readonly threads: number | null;
   readonly payload: TestPayload;
 }
 

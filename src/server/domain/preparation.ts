@@ -23,8 +23,8 @@ export interface PreparationParts {
   readonly abilities: () => Abilities;
   readonly randomSeed: () => number;
   readonly userAgent: string;
-  /** Engine threads of a run. */
-  readonly threads: number;
+  /** Engine threads that the operator wants for each run; null: as many as its load needs. */
+  readonly threads: number | null;
 }
 
 /** What is ready to start: verified hosts and the job for their addresses. */

@@ -102,7 +102,7 @@ export class Tests {
     refuseFaults(faultsOfTest(spec, abilities()));
     const testId = randomHex();
     const { job, hosts } = await preparation.prepare(spec, randomHex());
-    const run = { job: { ...job, ...SINGLE, threads: 1, trace: { secrets } }, hosts };
+    const run = { job: { ...job, ...SINGLE, trace: { secrets } }, hosts };
     const { report } = await this.#startRun(testId, run, () => {
       const at = now();
       store.forgetPasses(at - PASSES_KEPT_MS);

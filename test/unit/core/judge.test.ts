@@ -130,7 +130,7 @@ describe('a verdict', () => {
 });
 
 const MACHINE: Machine = {
-  ...{ cores: 2, node: '22.0.0', measuring: 2, seconds: 8, longestStandstill: 179.6 },
+  ...{ cores: 2, quota: null, because: 'load', node: '22.0.0', measuring: 2, seconds: 8, longestStandstill: 179.6 },
   loops: [{ mean: 0.2, most: 0.5 }],
   unquiet: [
     { step: 2, seconds: 5 },

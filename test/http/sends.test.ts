@@ -4,18 +4,17 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTest } from '../../src/apply/create-test.ts';
 import { deleteApp } from '../../src/apply/delete-apps.ts';
-import { Journal } from '../../src/apply/journal.ts';
 import { registerApp, verifyApp } from '../../src/apply/prepare-app.ts';
 import { sendOnce } from '../../src/apply/sending.ts';
 import { stopTest } from '../../src/apply/stop-test.ts';
 import type { World } from '../../src/apply/world.ts';
-import { sha256 } from '../../src/cli/session/digest.ts';
 import type { ServiceClient } from '../../src/client/client.ts';
 import type { Operation } from '../../src/contract/routes.ts';
 import { appId, appKey, testAddress, testId, testKey } from '../../src/core/model/ids.ts';
 import type { DeclaredApp } from '../../src/core/model/app.ts';
 import { ProblemError, problem } from '../../src/core/problem.ts';
-import { milliseconds, seconds } from '../../src/core/units.ts';
+import { seconds } from '../../src/core/units.ts';
+import { applyWorld } from '../rig/apply-world.ts';
 import { connect, homeSpec, SHOP } from '../rig/hosted-client.ts';
 import type { HostedOperation } from '../rig/hosted-options.ts';
 import { startHostedService, PAGE, type Fault, type FaultAnswer } from '../rig/hosted-service.ts';
@@ -105,23 +104,7 @@ const createHome = {
 
 function worldOf(service: ServiceClient): World {
   open.push(service);
-  const lines: string[] = [];
-  const file = { read: () => lines.join(''), append: (text: string) => void lines.push(text) };
-  return {
-    service,
-    journal: new Journal(file, { service: 'https://api.example', p: 'shop', e: null }),
-    clock: skippingClock(),
-    sha256,
-    nonce: () => 'nonce001',
-    emit: () => undefined,
-    publish: () => Promise.resolve(),
-    verificationIdOf: (id) => `acme-${id}`,
-    embedded: false,
-    nothingListens: () => Promise.resolve(false),
-    settle: milliseconds(1_000),
-    loadOutlivesUs: () => true,
-    interrupted: new AbortController().signal,
-  };
+  return applyWorld({ service, clock: skippingClock() });
 }
 
 function each(counts: Counts): (readonly [Operation, number])[] {

@@ -8,15 +8,15 @@ import {
 import { closeDoubles } from '../../src/apply/doubles.ts';
 import { settleIntents } from '../../src/apply/intents.ts';
 import { sourcesOfState } from '../../src/apply/places.ts';
-import { Journal, type JournalFile, type JournalLine } from '../../src/apply/journal.ts';
+import type { JournalFile, JournalLine } from '../../src/apply/journal.ts';
 import { observeAndPlan } from '../../src/apply/observe.ts';
 import type { ApplyEvent } from '../../src/apply/events.ts';
 import type { World } from '../../src/apply/world.ts';
-import { sha256 } from '../../src/cli/session/digest.ts';
 import type { DesiredState } from '../../src/core/model/state.ts';
 import type { Problem } from '../../src/core/problem.ts';
 import type { Plan, PlanOptions } from '../../src/core/reconcile/plan.ts';
 import { milliseconds } from '../../src/core/units.ts';
+import { applyWorld, journalIn } from './apply-world.ts';
 import type { DeclaredWorld } from './world.ts';
 import type { MemoryService } from './memory-service.ts';
 import type { VirtualClock } from './virtual-clock.ts';
@@ -93,24 +93,16 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
     },
   };
   let nonces = 0;
-  const worldOf = (declared: DesiredState | null, given_: Pick<World, 'emit' | 'interrupted'>): World => ({
-    service: service.port,
-    journal: new Journal(file, {
-      service: 'https://api.example',
-      p: declared?.project ?? 'shop',
-      e: declared?.environment ?? null,
-    }),
-    clock,
-    sha256,
-    nonce: () => `${name}${String(++nonces).padStart(7, '0')}`,
-    publish: () => Promise.resolve(),
-    verificationIdOf: (id) => `memory-${id}`,
-    embedded: false,
-    nothingListens: () => Promise.resolve(false),
-    settle: milliseconds(given.settle ?? 65_000),
-    loadOutlivesUs: () => true,
-    ...given_,
-  });
+  const worldOf = (declared: DesiredState | null, quiet: Pick<World, 'emit' | 'interrupted'>): World =>
+    applyWorld({
+      service: service.port,
+      journal: journalIn(file, declared ?? undefined),
+      clock,
+      nonce: () => `${name}${String(++nonces).padStart(7, '0')}`,
+      verificationIdOf: (id) => `memory-${id}`,
+      settle: milliseconds(given.settle ?? 65_000),
+      ...quiet,
+    });
 
   async function plan(
     declared: DeclaredWorld,

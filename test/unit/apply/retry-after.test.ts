@@ -1,19 +1,17 @@
 /** A service may ask for any wait; what the command has time for is decided by its own limits. */
 import { describe, expect, test } from 'vitest';
 import { awaitRun } from '../../../src/apply/await-run.ts';
-import { Journal } from '../../../src/apply/journal.ts';
 import { verifyApp } from '../../../src/apply/prepare-app.ts';
 import { stopTest } from '../../../src/apply/stop-test.ts';
-import type { World } from '../../../src/apply/world.ts';
 import { CallError } from '../../../src/core/call-error.ts';
 import type { DeclaredApp } from '../../../src/core/model/app.ts';
 import { appId, appKey, testId, testKey } from '../../../src/core/model/ids.ts';
 import type { ReadBounds, ServicePort } from '../../../src/core/ports/service-port.ts';
 import { problem } from '../../../src/core/problem.ts';
 import { milliseconds, seconds } from '../../../src/core/units.ts';
+import { applyWorld } from '../../rig/apply-world.ts';
 import { homeSpec } from '../../rig/hosted-client.ts';
 import { memoryService } from '../../rig/memory-service.ts';
-import { sha256 } from '../../../src/cli/session/digest.ts';
 import { virtualClock } from '../../rig/virtual-clock.ts';
 
 const HOUR = milliseconds(3_600_000);
@@ -40,22 +38,7 @@ function busyWorld(signal = new AbortController().signal) {
     stopTest: busy,
     verifyApp: busy,
   };
-  const file = { read: () => '', append: () => undefined };
-  const world: World = {
-    service,
-    journal: new Journal(file, { service: 'https://api.example', p: 'shop', e: null }),
-    clock,
-    sha256,
-    nonce: () => 'nonce001',
-    emit: () => undefined,
-    publish: () => Promise.resolve(),
-    verificationIdOf: (id) => `acme-${id}`,
-    embedded: false,
-    nothingListens: () => Promise.resolve(false),
-    settle: milliseconds(1_000),
-    loadOutlivesUs: () => true,
-    interrupted: signal,
-  };
+  const world = applyWorld({ service, clock, interrupted: signal });
   const begin = clock.now();
   return { world, bounds, waited: () => clock.now() - begin };
 }

@@ -1,0 +1,41 @@
+/** What each step of apply works with, as a test wants it. */
+import { Journal, type JournalFile } from '../../src/apply/journal.ts';
+import type { World } from '../../src/apply/world.ts';
+import { sha256 } from '../../src/cli/session/digest.ts';
+import type { DesiredState } from '../../src/core/model/state.ts';
+import { milliseconds } from '../../src/core/units.ts';
+
+/** A hosted service, and a journal that is kept nowhere, unless the test says otherwise. */
+export function applyWorld(
+  given: Pick<World, 'service' | 'clock'> & Partial<Omit<World, 'service' | 'clock'>>,
+): World {
+  return {
+    journal: journalIn(fileInMemory()),
+    sha256,
+    nonce: () => 'nonce001',
+    emit: () => undefined,
+    publish: () => Promise.resolve(),
+    verificationIdOf: (id) => `acme-${id}`,
+    embedded: false,
+    nothingListens: () => Promise.resolve(false),
+    settle: milliseconds(1_000),
+    loadOutlivesUs: () => true,
+    interrupted: new AbortController().signal,
+    ...given,
+  };
+}
+
+/** @param of whose lines are its own */
+export function journalIn(
+  file: JournalFile,
+  of: Pick<DesiredState, 'project' | 'environment'> = SHOP,
+): Journal {
+  return new Journal(file, { service: 'https://api.example', p: of.project, e: of.environment });
+}
+
+const SHOP = { project: 'shop', environment: null };
+
+function fileInMemory(): JournalFile {
+  const texts: string[] = [];
+  return { read: () => texts.join(''), append: (text) => void texts.push(text) };
+}

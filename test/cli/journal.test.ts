@@ -1,17 +1,9 @@
 /** The journal as crashes and hands may leave it. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { ownFolder } from '../rig/cli.ts';
-import { startHostedService } from '../rig/hosted-service.ts';
+import { describe, expect, test } from 'vitest';
+import { hostedProject } from '../rig/hosted-project.ts';
 import { runInThisProcess } from '../rig/same-process.ts';
-
-const FILE = `version: 1
-project: shop
-service: { base_url: '$RIG_URL', auth_header: acme-auth, settle: 1s }
-apps: { shop: www.example.com }
-tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.example.com/] } }
-`;
 
 const WHOLE = JSON.stringify({
   service: 'https://elsewhere.example.com',
@@ -27,14 +19,10 @@ const WHOLE = JSON.stringify({
 });
 
 async function project(journal: string) {
-  const service = await startHostedService();
-  const folder = ownFolder();
-  onTestFinished(() => service.close());
-  writeFileSync(join(folder, 'loadtests.yaml'), FILE.replace('$RIG_URL', service.url));
+  const { folder, env } = await hostedProject();
   mkdirSync(join(folder, '.loadtests'));
   const path = join(folder, '.loadtests/journal.jsonl');
   writeFileSync(path, journal);
-  const env = { LOADTESTS_API_KEY: service.options.key };
   return {
     loadtests: (...args: string[]) => runInThisProcess(args, { folder, env }),
     lines: () => readFileSync(path, 'utf8').split('\n'),

@@ -17,6 +17,7 @@ import { planSigner, sha256 } from '../../src/cli/session/digest.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import type { PlanDocument, PlanOrigin } from '../../src/core/report/generated/documents.ts';
 import { ownFolder, type Ran } from '../rig/cli.ts';
+import { homeFile } from '../rig/hosted-project.ts';
 import { runInThisProcess } from '../rig/same-process.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
 
@@ -31,16 +32,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const file = (service: string, project = 'shop') => `version: 1
-project: ${project}
-${service === '' ? '' : `service: { base_url: '${service}', auth_header: acme-auth, settle: 100ms }\n`}apps: { shop: ${shop} }
-tests: { home: { test_type: cycling, total: 1, duration: 1s, urls: ['http://${shop}/'] } }
-`;
+const file = (service: string | null, project = 'shop') => homeFile({ service, project, host: shop });
 
 type Saved = PlanDocument & { readonly saved: PlanOrigin; readonly signature: string };
 
 /** A folder with a file, in which a plan that starts nothing was made. */
-async function planned(service = '', env: Readonly<Record<string, string>> = {}) {
+async function planned(service: string | null = null, env: Readonly<Record<string, string>> = {}) {
   const folder = ownFolder();
   writeFileSync(join(folder, 'loadtests.yaml'), file(service));
   const ran = await runInThisProcess(['plan', '--no-run', '-o', 'plan.json'], { folder, env });
@@ -174,10 +171,10 @@ describe('a plan of the embedded service', () => {
 
   test('is applied elsewhere where both have the same long LOADTESTS_API_KEY', async () => {
     const env = { LOADTESTS_API_KEY: LONG_KEY };
-    const { folder } = await planned('', env);
+    const { folder } = await planned(null, env);
     expect((await runInThisProcess(['apply', 'plan.json'], { folder: elsewhere(folder), env })).exit).toBe(0);
     const short = { LOADTESTS_API_KEY: 'guessable' };
-    const other = await planned('', short);
+    const other = await planned(null, short);
     const ran = await runInThisProcess(['apply', 'plan.json'], {
       folder: elsewhere(other.folder),
       env: short,
@@ -197,7 +194,7 @@ describe('a plan of the embedded service', () => {
 describe('the file of -o and --json-into', () => {
   test("is this user's only, also where it was there", async () => {
     const folder = ownFolder();
-    writeFileSync(join(folder, 'loadtests.yaml'), file(''));
+    writeFileSync(join(folder, 'loadtests.yaml'), file(null));
     writeFileSync(join(folder, 'plan.json'), '', { mode: 0o644 });
     await runInThisProcess(['plan', '-o', 'plan.json', '--json-into', 'all.json'], { folder });
     for (const name of ['plan.json', 'all.json'])
@@ -207,7 +204,7 @@ describe('the file of -o and --json-into', () => {
   test('is never written through a link, nor through a folder that leads out of the checkout', async () => {
     const folder = ownFolder();
     const outside = ownFolder();
-    writeFileSync(join(folder, 'loadtests.yaml'), file(''));
+    writeFileSync(join(folder, 'loadtests.yaml'), file(null));
     writeFileSync(join(outside, 'target'), 'mine');
     symlinkSync(join(outside, 'target'), join(folder, 'link'));
     symlinkSync(join(outside, 'absent'), join(folder, 'dangling'));
@@ -231,7 +228,7 @@ describe('the file of -o and --json-into', () => {
   test('names no file that lies elsewhere', async () => {
     const folder = ownFolder();
     const outside = ownFolder();
-    writeFileSync(join(outside, 'loadtests.yaml'), file(''));
+    writeFileSync(join(outside, 'loadtests.yaml'), file(null));
     const ran = await runInThisProcess(['plan', '-f', join(outside, 'loadtests.yaml'), '-o', 'plan.json'], {
       folder,
     });
@@ -242,7 +239,7 @@ describe('the file of -o and --json-into', () => {
   test('is applied from a folder below the file too', async () => {
     const folder = ownFolder();
     mkdirSync(join(folder, 'below'));
-    writeFileSync(join(folder, 'loadtests.yaml'), file(''));
+    writeFileSync(join(folder, 'loadtests.yaml'), file(null));
     const below = { folder: join(folder, 'below') };
     expect((await runInThisProcess(['plan', '--no-run', '-o', 'plan.json'], below)).exit).toBe(0);
     expect((await runInThisProcess(['apply', 'plan.json'], below)).exit).toBe(0);

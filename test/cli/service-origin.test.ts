@@ -1,28 +1,14 @@
 /** The key is sent where the file says, and in CI only where trusted configuration says the same. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { ownFolder, run } from '../rig/cli.ts';
-import { startHostedService } from '../rig/hosted-service.ts';
+import { describe, expect, test } from 'vitest';
+import { hostedProject } from '../rig/hosted-project.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 async function project() {
-  const service = await startHostedService();
-  onTestFinished(() => service.close());
-  const folder = ownFolder();
-  writeFileSync(
-    join(folder, 'loadtests.yaml'),
-    `version: 1
-project: shop
-service: { base_url: '${service.url}/', auth_header: acme-auth, settle: 100ms }
-apps: { shop: www.example.com }
-tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.example.com/] } }
-`,
-  );
-  const key = { LOADTESTS_API_KEY: service.options.key };
+  const { service, folder, env: key } = await hostedProject();
   return {
     service,
     run: (args: readonly string[], env: Readonly<Record<string, string>>) =>
-      run(args, { folder, env: { ...key, ...env } }),
+      runInThisProcess(args, { folder, env: { ...key, ...env } }),
   };
 }
 

@@ -1,16 +1,15 @@
 /** What a stranger's file, a service and a command say is shown, never obeyed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createProgress } from '../../src/cli/terminal/progress.ts';
 import { outputOf } from '../../src/cli/terminal/standard-streams.ts';
 import { NO_PAINT } from '../../src/report/paint.ts';
 import { ownFolder, run } from '../rig/cli.ts';
-import { startHostedService } from '../rig/hosted-service.ts';
+import { hostedProject } from '../rig/hosted-project.ts';
 
 /** Clears the screen, turns the direction, and would be commands to a runner on lines of their own. */
 const HOSTILE = '\u001b[2J\u009b2J\u202e\r\n::error::boom\r\n  ::add-mask::x\n##[group]y';
-const KEY = '0123456789abcdef0123456789abcdef';
 
 function expectHarmless(printed: string, codes = /(?!)/g): void {
   const text = printed.replaceAll(codes, '');
@@ -50,18 +49,7 @@ tests:
   });
 
   test('of a service is shown in errors, names and states', async () => {
-    const service = await startHostedService({ key: KEY });
-    onTestFinished(() => service.close());
-    const folder = ownFolder();
-    writeFileSync(
-      join(folder, 'loadtests.yaml'),
-      `version: 1
-project: shop
-service: { base_url: '${service.url}', auth_header: acme-auth, settle: 100ms }
-apps: { shop: www.example.com }
-tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.example.com/] } }
-`,
-    );
+    const { service, folder, env } = await hostedProject();
     service.state.plant({
       ...{ name: HOSTILE, notes: HOSTILE, test_type: 'cycling', total: 5, duration: 60 },
       urls: [{ url: 'http://www.example.com/' }],
@@ -72,7 +60,6 @@ tests: { home: { test_type: cycling, total: 5, duration: 1s, urls: [http://www.e
       executed: false,
       answer: { status: 422, body: { message: 'error', errors: [HOSTILE] } },
     });
-    const env = { LOADTESTS_API_KEY: KEY };
     for (const args of [
       ['plan', '-v'],
       ['status'],

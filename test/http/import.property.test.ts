@@ -3,10 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { importedFile, type ImportedFile } from '../../src/config/import.ts';
 import { changesSomething, type Action } from '../../src/core/reconcile/action.ts';
-import { EXTENSION_NAMES } from '../../src/core/model/extensions.ts';
 import type { ObservedState } from '../../src/core/model/state.ts';
 import { formatMark } from '../../src/core/reconcile/mark.ts';
-import { createPlan, selectedMatching } from '../../src/core/reconcile/plan.ts';
+import { planOfLists } from '../../src/core/reconcile/plan.ts';
 import { sha256 } from '../../src/cli/session/digest.ts';
 import { connect } from '../rig/hosted-client.ts';
 import { HOSTED_DEFAULTS, NEWER_LABELS, type HostedOptions } from '../rig/hosted-options.ts';
@@ -201,18 +200,7 @@ function changesOf(file: ImportedFile, observed: ObservedState, environment: str
   const loaded = loadText(file.text, environment === null ? {} : { environment });
   if (!loaded.ok) return loaded.problems.map(({ message }) => message);
   const { desired } = loaded.value;
-  const matching = selectedMatching(desired, observed, { filter: { only: [], exclude: [] }, sha256 });
-  const plan = createPlan({
-    desired,
-    observed,
-    matching,
-    history: new Map(),
-    unmarked: [],
-    closed: [],
-    timeThere: null,
-    extensions: new Set(EXTENSION_NAMES),
-    options: NOTHING_SAID,
-  });
+  const plan = planOfLists(desired, observed, { options: NOTHING_SAID, sha256 });
   const dropped = new Set(file.dropped.map(({ test: one }) => one.id));
   const expected = (action: Action) =>
     // What the file does not stand for is stopped while it runs or waits; an app that is used is verified.

@@ -1,13 +1,12 @@
 /** What a file changes against an earlier one of itself. */
 import type { Sha256 } from '../canonical.ts';
 import type { TestKey } from '../model/ids.ts';
-import { EXTENSION_NAMES } from '../model/extensions.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
 import { asApplied } from './as-applied.ts';
 import { fileChanges, removedKeys, type FileChange } from './file-changes.ts';
 import { limitChanges, type LimitChange } from './limit-changes.ts';
 import { loadConsequence, type LoadConsequence } from './load.ts';
-import { createPlan, selectedMatching, selects, type Plan, type PlanOptions } from './plan.ts';
+import { planOfLists, selects, type Plan, type PlanOptions } from './plan.ts';
 
 export interface Comparison {
   readonly plan: Plan;
@@ -44,20 +43,9 @@ export function compareStates(
   const adopted = desired.tests.filter(({ adopt }) => adopt !== null && !known.has(adopt));
   const { tests } = asApplied({ ...desired, tests: adopted }, sha256, options.now);
   const observed = { ...applied, tests: [...applied.tests, ...tests] };
-  const matching = selectedMatching(desired, observed, { filter: options, sha256 });
   const selected = (key: TestKey) => selects(options, key);
   return {
-    plan: createPlan({
-      desired,
-      observed,
-      matching,
-      history: new Map(),
-      unmarked: [],
-      closed: [],
-      timeThere: null,
-      extensions: new Set(EXTENSION_NAMES),
-      options,
-    }),
+    plan: planOfLists(desired, observed, { options, sha256 }),
     before: loadOf(before, options),
     after: loadOf(desired, options),
     limits: limitChanges(before?.limits ?? NO_LIMITS, desired.limits),

@@ -17,7 +17,7 @@ import {
   type TestId,
   type TestKey,
 } from '../model/ids.ts';
-import { EXTENSIONS, extensionsOf, type Extension } from '../model/extensions.ts';
+import { EXTENSION_NAMES, EXTENSIONS, extensionsOf, type Extension } from '../model/extensions.ts';
 import type { DeclaredTest, RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
@@ -117,6 +117,28 @@ export function selectedMatching(
 export function selects(filter: Pick<PlanOptions, 'only' | 'exclude'>, key: string): boolean {
   const chosen = filter.only.length === 0 || matchesAny(filter.only, key);
   return chosen && !matchesAny(filter.exclude, key);
+}
+
+/**
+ * The plan of one who knows nothing but the two lists: no results, no earlier commands, no time of the service. It is
+ * taken for one that knows every extension.
+ */
+export function planOfLists(
+  desired: DesiredState,
+  observed: ObservedState,
+  { options, sha256 }: { readonly options: PlanOptions; readonly sha256: Sha256 },
+): Plan {
+  return createPlan({
+    desired,
+    observed,
+    matching: selectedMatching(desired, observed, { filter: options, sha256 }),
+    history: new Map(),
+    unmarked: [],
+    closed: [],
+    timeThere: null,
+    extensions: new Set(EXTENSION_NAMES),
+    options,
+  });
 }
 
 export function createPlan(input: PlanInput): Plan {

@@ -6,6 +6,7 @@ import type { RunReport } from '../../src/core/load/report.ts';
 import type { LoadJob } from '../../src/core/load/job.ts';
 import { declaredTest } from '../rig/world.ts';
 import { entryThat, jobOf, openEngine, runApart, targetOf, type EngineRig } from '../rig/engine.ts';
+import { later } from '../rig/later.ts';
 import { startTruthTarget, type TruthTarget } from '../rig/truth-target.ts';
 
 let rig: EngineRig;
@@ -16,14 +17,6 @@ beforeAll(async () => {
 afterAll(() => Promise.all([rig.close(), shop.close()]));
 
 const STALL_MS = 700;
-
-const later = (ms: number, act: () => unknown): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(() => {
-      act();
-      resolve();
-    }, ms);
-  });
 
 /** Runs a job; once its first requests have come, something happens to its generator. */
 type Stalled = (job: LoadJob) => Promise<RunReport>;

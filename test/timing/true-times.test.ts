@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Figures, LatencySummary } from '../../src/core/load/report.ts';
 import { processTime } from '../../src/engine/clock.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { later } from '../rig/later.ts';
 import { watchLateness, type Lateness } from '../rig/lateness.ts';
 import type { TrueLog, TrueRequest } from '../rig/truth-child.ts';
 import { startTruthTarget, type TruthTarget } from '../rig/truth-target.ts';
@@ -75,14 +76,6 @@ describe('latencies', () => {
     });
   });
 });
-
-const later = (ms: number, act: () => unknown): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(() => {
-      act();
-      resolve();
-    }, ms);
-  });
 
 describe('a stall', () => {
   test('of the target shows in the response times of an open test as it was', async () => {

@@ -349,6 +349,21 @@ async function cuttingServer(onAccept: () => void): Promise<{ port: number; clos
   };
 }
 
+/** A call that waits for a minute, as the service asks for. */
+async function startPause(signal = new AbortController().signal) {
+  const service = await startHostedService();
+  const client = connect(service.url, { signal });
+  open.push(client, service);
+  const fault = service.fault({
+    on: 'listApps',
+    answer: { status: 503, headers: { 'retry-after': '60' } },
+    times: Infinity,
+  });
+  const call = failureOf(client.listApps());
+  await fault.met;
+  return { service, client, call };
+}
+
 describe('politeness', () => {
   it('a service that is down gets at most ten requests more than there are calls', async () => {
     const { service, client } = await start();
@@ -386,17 +401,8 @@ describe('politeness', () => {
   });
 
   it('a signal ends a pause and sends nothing more', async () => {
-    const service = await startHostedService();
     const stop = new AbortController();
-    const client = connect(service.url, { signal: stop.signal });
-    open.push(client, service);
-    const fault = service.fault({
-      on: 'listApps',
-      answer: { status: 503, headers: { 'retry-after': '60' } },
-      times: Infinity,
-    });
-    const call = failureOf(client.listApps());
-    await fault.met;
+    const { service, client, call } = await startPause(stop.signal);
     stop.abort();
     await call;
     expect((await failureOf(client.listTests())).problem.code).toBe('LT_CLI_INTERRUPTED');
@@ -418,16 +424,7 @@ describe('politeness', () => {
   });
 
   it('closing ends a pause', async () => {
-    const service = await startHostedService();
-    const client = connect(service.url);
-    open.push(service);
-    const fault = service.fault({
-      on: 'listApps',
-      answer: { status: 503, headers: { 'retry-after': '60' } },
-      times: Infinity,
-    });
-    const call = failureOf(client.listApps());
-    await fault.met;
+    const { service, client, call } = await startPause();
     await client.close();
     await call;
     expect(service.log).toHaveLength(1);

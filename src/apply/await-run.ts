@@ -40,6 +40,8 @@ export interface FollowedRun {
   readonly result: RunResult | null;
   /** False: the service has no results at all, so nothing can be judged. */
   readonly hasResults: boolean;
+  /** When it was first looked at, in ms since the epoch. */
+  readonly since: number;
   /** What the run took, at most, in ms; null: not known. */
   readonly atMost: number | null;
 }
@@ -68,6 +70,7 @@ export async function awaitRun(
     resultId: run.resultId,
     result: null,
     hasResults: true,
+    since: clock.now(),
     atMost: null,
   };
   let sawRunning = false;

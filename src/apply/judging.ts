@@ -7,6 +7,7 @@ import { exactFigureText } from '../core/figure-text.ts';
 import { judge, type Judgement } from '../core/judge.ts';
 import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
+import { stopText, type RunStop } from '../core/model/run-stop.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { LESS_LOAD_HINT, NOT_OFFERED } from '../core/uncertainty.ts';
 
@@ -56,13 +57,15 @@ const SLACK = 2000;
  * The judgement of a run that ended long before its time although the service does not say why: somebody stopped it,
  * or its errors did. Null: it took its time, or the service says how it ended.
  *
- * @param atMost what it took, at most, in ms
+ * @param seen.atMost what it took, at most, in ms
+ * @param seen.stop asked for only where it was shortened: who stopped it, if that is known
  */
 export function shortenedRun(
   test: RunnableTest,
   result: RunResult | null,
-  atMost: number,
+  seen: { readonly atMost: number; readonly stop: () => RunStop | null },
 ): JudgedResult | null {
+  const { atMost } = seen;
   const expected = shortestRun(test.spec);
   if (result?.abortReason !== undefined || result?.status !== 'ready') return null;
   if (expected - atMost <= Math.max(SLACK, expected / 10)) return null;
@@ -71,7 +74,9 @@ export function shortenedRun(
   if (rate > 0 && rate >= threshold) {
     return judgeResult(test, { ...result, abortReason: 'error_threshold' });
   }
-  const reason = `the run ended after ${(atMost / 1000).toFixed(1)} s of ${test.spec.duration / 1000}`;
+  const length = `${(atMost / 1000).toFixed(1)} s of ${test.spec.duration / 1000}`;
+  const stop = seen.stop();
+  const reason = `the run ended after ${length}${stop === null ? '' : `: ${stopText(stop)}`}`;
   const judgement = unjudged(test, result, reason);
   return { judgement, problems: problemsOfVerdict(test, judgement) };
 }

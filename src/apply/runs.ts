@@ -165,14 +165,16 @@ export class Runs {
     if (followed.kind === 'timeout') this.unended.add(test);
     const lost = end === 'stopped' ? null : problemOfEnd(run, followed);
     if (lost !== null) this.#outcomes.add(testAddress(test.key), lost);
-    const judgement = this.#judgeEnded(test, followed, end);
+    const judgement = this.#judgeEnded(run, followed, end);
     this.#addRun(run, { status, resultId, judgement, result, end });
     this.#world.emit({ kind: 'ended', address: testAddress(test.key), testId: id, resultId, judgement });
   }
 
-  #judgeEnded(test: RunnableTest, followed: FollowedRun, end: DoneRun['end']): Judgement {
-    const { result, atMost, hasResults } = followed;
-    const shortened = end === 'stopped' || atMost === null ? null : shortenedRun(test, result, atMost);
+  #judgeEnded({ test, id }: WatchedRun, followed: FollowedRun, end: DoneRun['end']): Judgement {
+    const { result, atMost, since, hasResults } = followed;
+    const stop = () => this.#world.stopNoted(id, since);
+    const shortened =
+      end === 'stopped' || atMost === null ? null : shortenedRun(test, result, { atMost, stop });
     if (shortened === null) return this.#judge(test, result, hasResults);
     this.#outcomes.add(testAddress(test.key), ...shortened.problems);
     return shortened.judgement;

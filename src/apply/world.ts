@@ -1,7 +1,8 @@
 /** What every step of carrying out a plan is given. */
 import type { Sha256 } from '../core/canonical.ts';
 import type { DeclaredApp } from '../core/model/app.ts';
-import type { AppId } from '../core/model/ids.ts';
+import type { AppId, TestId } from '../core/model/ids.ts';
+import type { RunStop } from '../core/model/run-stop.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { Emit } from './events.ts';
@@ -24,6 +25,8 @@ export interface World {
   readonly embedded: boolean;
   /** Whether a host is on this machine, as the service is, and nothing listens there. */
   readonly nothingListens: (host: string) => Promise<boolean>;
+  /** Who asked for the end of a run since then (ms since the epoch), as far as this machine knows. */
+  readonly stopNoted: (id: TestId, since: number) => RunStop | null;
   /** `<prefix>-<app_id>` for apps that were found by listing. */
   readonly verificationIdOf: (appId: string) => string;
   /** How long the service may still act on a request that went unanswered. */

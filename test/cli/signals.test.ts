@@ -132,3 +132,16 @@ describe('a signal to apply', () => {
     expect((await apply.ended).exit).toBe(130);
   });
 });
+
+test('a run that another command of the folder stopped says so, though the service does not', async () => {
+  const { apply, again } = await applying('--only', 'home');
+  const stop = again('stop home --yes');
+  expect((await stop.ended).exit).toBe(0);
+  const { exit, stdout } = await apply.ended;
+  expect(exit).toBe(11);
+  expect(stdout).toMatch(
+    new RegExp(
+      String.raw`the run ended after [\d.]+ s of 60: stopped by loadtests stop \(process ${String(stop.pid)}\) at 20\d\d-`,
+    ),
+  );
+});

@@ -18,6 +18,7 @@ export function applyWorld(
     verificationIdOf: (id) => `acme-${id}`,
     embedded: false,
     nothingListens: () => Promise.resolve(false),
+    stopNoted: () => null,
     settle: milliseconds(1_000),
     loadOutlivesUs: () => true,
     interrupted: new AbortController().signal,

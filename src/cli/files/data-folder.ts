@@ -10,6 +10,8 @@ import { reasonOf } from '../terminal/errors.ts';
 import { findTracked } from './git.ts';
 
 const JOURNAL = 'journal.jsonl';
+/** Stops that commands sent. */
+export const STOPS = 'stops.jsonl';
 /** The key that signs saved plans. */
 export const PLAN_KEY = 'plan-key';
 /** Far more than the writes of years. */
@@ -95,7 +97,12 @@ export function hasServiceData(configFolder: string): boolean {
 /** What commands keep in it, and no output may take the place of. */
 export function dataFiles(configFolder: string): readonly string[] {
   const folder = join(configFolder, '.loadtests');
-  return [join(folder, JOURNAL), join(folder, PLAN_KEY), join(folder, SERVICE, 'service.db')];
+  return [
+    join(folder, JOURNAL),
+    join(folder, STOPS),
+    join(folder, PLAN_KEY),
+    join(folder, SERVICE, 'service.db'),
+  ];
 }
 
 /** The journal in the folder. A file that is not there reads as empty. */

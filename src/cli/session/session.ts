@@ -8,10 +8,11 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { isLoopback } from '../../core/model/app.ts';
 import { Secret } from '../../core/model/secret.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
-import { chooseService, connectHosted, runsInCi, type Connection } from './connect.ts';
+import { callerOf, chooseService, connectHosted, runsInCi, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { note } from '../terminal/report.ts';
 import { damagedJournal, journalFile, openDataFolder } from '../files/data-folder.ts';
+import { openStopNotes } from '../files/stop-notes.ts';
 import { planKeyOf } from '../files/plan-key.ts';
 import { newNonce, sha256 } from './digest.ts';
 import { waitForLock, type FolderLock } from '../files/folder-lock.ts';
@@ -79,7 +80,7 @@ export class Session {
     try {
       const connection =
         choice.kind === 'hosted'
-          ? await connectHosted(context, choice.service)
+          ? noting(await connectHosted(context, choice.service), context, dataFolder.path)
           : await (await import('./embedded.ts')).connectEmbedded(context, dataFolder, timeout);
       return new Session({ context, request, dataFolder: dataFolder.path, connection, lock });
     } catch (error) {
@@ -139,6 +140,7 @@ export class Session {
           folder: this.#folder,
         });
       },
+      stopNoted: (id, since) => openStopNotes(this.dataFolder, connection.origin).since(id, since),
       verificationIdOf: connection.verificationIdOf,
       embedded: this.embedded,
       nothingListens: async (host) =>
@@ -178,6 +180,19 @@ export class Session {
     await this.#webServer?.close();
     this.#lock?.release();
   }
+}
+
+/** Leaves a note of each stop that the service takes, for other commands of the folder. */
+function noting(connection: Connection, context: Context, folder: string): Connection {
+  const notes = openStopNotes(folder, connection.origin);
+  const { service } = connection;
+  const stopTest: typeof service.stopTest = async (id) => {
+    const at = Date.now();
+    const answer = await service.stopTest(id);
+    notes.add(id, { at, client: callerOf(context) });
+    return answer;
+  };
+  return { ...connection, service: { ...service, stopTest } };
 }
 
 /** One command at a time writes the journal, so that one meets the intents of the other whole. */

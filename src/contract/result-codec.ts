@@ -6,7 +6,7 @@
  */
 import type { Json } from '../core/canonical.ts';
 import { parseInstant } from '../core/instant.ts';
-import type { AbortReason, Figures, Ledger, RunReport } from '../core/load/report.ts';
+import type { AbortReason, Figures, Ledger, OpeningTimes, RunReport } from '../core/load/report.ts';
 import { resultId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { RunStop } from '../core/model/run-stop.ts';
@@ -29,24 +29,31 @@ export interface KeptResult {
   readonly detail: string;
 }
 
+/** What lists leave out. */
+const DETAIL = [
+  'latency_histogram',
+  'service_time_histogram',
+  'connect_histogram',
+  'tls_histogram',
+  'urls',
+  'timeline',
+  'error_samples',
+] as const satisfies readonly (keyof ResultRecord)[];
+
 /**
  * Kept is what is given out, so that later versions still understand it.
  *
  * @param stop who ended the run, if somebody did
  */
 export function keepResult(run: StartedRun, report: RunReport, stop: RunStop | null = null): KeptResult {
-  const { latency_histogram, service_time_histogram, urls, timeline, error_samples } = encodeResult(
-    run,
-    report,
-    true,
-  );
+  const whole = encodeResult(run, report, true);
   return {
     record: JSON.stringify({
       ...encodeResult(run, report, false),
       // A run may have ended by itself as it was asked to.
       ...(stop === null || report.abortReason !== 'stopped' ? {} : { stopped: encodeStop(stop) }),
     }),
-    detail: JSON.stringify({ latency_histogram, service_time_histogram, urls, timeline, error_samples }),
+    detail: JSON.stringify(Object.fromEntries(DETAIL.map((name) => [name, whole[name]]))),
   };
 }
 
@@ -62,8 +69,7 @@ export function keepUnknownResult(run: StartedRun, abortReason: AbortReason): Ke
     'data_received',
   ];
   const others = ['avg_response_time', 'avg_error_rate', 'requests_per_second', 'status_codes', 'latency'];
-  const unknown = ['service_time', 'peak_connections', 'outage', 'ledger', 'generator'];
-  const detail = ['latency_histogram', 'service_time_histogram', 'urls', 'timeline', 'error_samples'];
+  const unknown = ['service_time', 'peak_connections', 'connect', 'tls', 'outage', 'ledger', 'generator'];
   const nulls = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
   return {
     record: JSON.stringify({
@@ -72,7 +78,7 @@ export function keepUnknownResult(run: StartedRun, abortReason: AbortReason): Ke
       ...nulls([...figures, ...others, ...unknown]),
       abort_reason: abortReason,
     }),
-    detail: JSON.stringify(nulls(detail)),
+    detail: JSON.stringify(nulls(DETAIL)),
   };
 }
 
@@ -105,6 +111,8 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
     outage: { ...report.outage, missed: total.missed },
     requests_per_second: report.requestsPerSecond,
     peak_connections: report.peakConnections,
+    connect: encodeOpening(report.connect),
+    tls: encodeOpening(report.tls),
     abort_reason: report.abortReason,
     generator: {
       lag_p99_ms: report.generator.lagP99,
@@ -117,6 +125,8 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
     ...(detail
       ? {
           ...encodeHistograms(total),
+          connect_histogram: encodeHistogram(report.connect?.histogram ?? null),
+          tls_histogram: encodeHistogram(report.tls?.histogram ?? null),
           urls: report.targets.map((target) => ({
             url: target.url,
             request_type: target.method,
@@ -177,6 +187,10 @@ function encodeFigures(figures: Figures) {
     latency: figures.latency && { ...figures.latency },
     service_time: figures.serviceTime && { ...figures.serviceTime },
   };
+}
+
+function encodeOpening(opening: OpeningTimes | null) {
+  return opening && { count: opening.count, ...opening.times };
 }
 
 function encodeHistograms({ latencyHistogram, serviceTimeHistogram }: Figures) {

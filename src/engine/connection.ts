@@ -36,6 +36,8 @@ export interface Reading {
   readonly now: Clock;
   /** Sees what connections do; null when nobody looks. */
   readonly tap: ConnectionTap | null;
+  /** Told how long each connection has taken, in ms: until TCP stood, and for TLS until its handshake was done. */
+  readonly onOpened: (phase: typeof CONNECTING | typeof SECURING, took: number) => void;
 }
 
 /** What an answer is read for: see `ResponseParser.begin`. */
@@ -116,20 +118,30 @@ export class Connection implements WireUser {
   }
 
   onConnected(secure: boolean): void {
-    this.#reading.tap?.onConnected(this);
+    const reading = this.#reading;
+    const at = reading.now();
+    reading.tap?.onConnected(this);
+    reading.onOpened(CONNECTING, at - this.since);
     if (secure) {
       this.phase = SECURING;
-      this.since = this.#reading.now();
+      this.since = at;
     } else {
-      this.onReady();
+      this.#sendPending(at);
     }
   }
 
-  onReady(): void {
+  onSecured(): void {
+    const reading = this.#reading;
+    const at = reading.now();
+    reading.onOpened(SECURING, at - this.since);
+    this.#sendPending(at);
+  }
+
+  #sendPending(at: number): void {
     if (this.#pending === null) return;
     const request = this.#pending;
     this.#pending = null;
-    this.send(request, this.#reading.now());
+    this.send(request, at);
   }
 
   onBytes(buffer: Buffer, length: number): void {

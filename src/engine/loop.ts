@@ -7,6 +7,7 @@ import type { Exchange } from '../core/load/report.ts';
 import { clientOf, type Share } from '../core/load/shard.ts';
 import {
   countUp,
+  createOpening,
   createTally,
   finishedOf,
   outcomesOf,
@@ -128,6 +129,7 @@ export class LoadLoop implements ClientEvents {
   #sliceEnds = 1000;
   #tallies: Tally[];
   #lag = Histogram.createRecorder();
+  #opening = createOpening('record');
   #tenths = unseenTenths();
   #sockets = 0;
   #peakSockets = 0;
@@ -165,7 +167,15 @@ export class LoadLoop implements ClientEvents {
     this.#open = isOpenModel(job);
     this.#routes = compiled.destinations.map((destination) => ({ destination, session: null, spare: [] }));
     this.#tracer = job.trace ? new Tracer(job, ports) : null;
-    this.#reading = { buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES), now: ports.now, tap: this.#tracer };
+    this.#reading = {
+      buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
+      now: ports.now,
+      tap: this.#tracer,
+      onOpened: (phase, took) => {
+        const { connect, tls } = this.#opening;
+        (phase === CONNECTING ? connect : tls).record(took * 1000);
+      },
+    };
     const { buffer } = this.#reading;
     this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly }) => {
       return { wanted, setsCookies, headOnly, known: new KnownHead(buffer) };
@@ -724,6 +734,7 @@ export class LoadLoop implements ClientEvents {
     this.#tallies = this.#emptyTallies();
     this.#tenths = unseenTenths();
     this.#lag = Histogram.createRecorder();
+    this.#opening = createOpening('record');
     this.#peakSockets = this.#sockets;
     this.#late = 0;
     this.#lateBefore = 0;
@@ -744,6 +755,7 @@ export class LoadLoop implements ClientEvents {
       peakConnections: this.#peakSockets,
       tenths: this.#tenths,
       lag: this.#lag,
+      opening: this.#opening,
       thread: {
         late: Math.max(this.#late, overdue),
         lateBefore: this.#lateBefore,

@@ -13,9 +13,9 @@ export interface Route {
 
 /** Whoever uses a wire, until it leaves. */
 export interface WireUser {
-  /** TCP stands. `secure`: TLS comes next, and `onReady` after it. */
+  /** TCP stands. `secure`: TLS comes next, and `onSecured` after it. */
   onConnected(secure: boolean): void;
-  onReady(): void;
+  onSecured(): void;
   /** Bytes at the buffer's start, to be used up within the call. */
   onBytes(buffer: Buffer, length: number): void;
   /** The other side will send nothing more. */
@@ -68,7 +68,7 @@ export class Wire {
       if (!socket.destroyed) this.#user?.onConnected(secure);
     });
     if (secure) {
-      socket.on('secureConnect', () => this.#user?.onReady());
+      socket.on('secureConnect', () => this.#user?.onSecured());
       socket.on('session', (session: Buffer) => {
         this.#route.session = session;
       });

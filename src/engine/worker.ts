@@ -62,7 +62,13 @@ function work(port: NonNullable<typeof parentPort>): void {
 }
 
 function buffersOf(slice: Slice): readonly ArrayBuffer[] {
-  const arrays = [slice.lag.counts, ...slice.targets.flatMap((tally) => countsOf(tally))];
+  const { connect, tls } = slice.opening;
+  const arrays = [
+    slice.lag.counts,
+    connect.counts,
+    tls.counts,
+    ...slice.targets.flatMap((tally) => countsOf(tally)),
+  ];
   // None of them is shared memory.
   return arrays.map((array) => array.buffer as ArrayBuffer);
 }

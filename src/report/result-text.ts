@@ -1,4 +1,4 @@
-/** What a result's record holds beyond its figures, for people: why requests failed, outages, a row for each URL. */
+/** What a result's record holds beyond its figures, for people: slow connecting, why requests failed, outages, a row for each URL. */
 import type { Json } from '../core/canonical.ts';
 import { counted, withCommas } from '../core/counted.ts';
 import { figureText } from '../core/figure-text.ts';
@@ -6,8 +6,35 @@ import { figureText } from '../core/figure-text.ts';
 /** A record as a service gives it, made fit to be printed: anything may be missing, and nothing has to be what it should be. */
 export type ResultRecord = Readonly<Record<string, Json>> | null;
 
-/** One line each: outages, and of each kind of failure how many of what. */
-export function reasonLines(record: ResultRecord): readonly string[] {
+/** Connecting is told where it took so long in ms, TLS included, that it is no part of the target's own noise. */
+const LONG_MEDIAN = 1;
+const LONG_P99 = 100;
+
+/** How long connections took to be made: `connect p50 40.1 ms, p99 44 ms (1,000 connections) · TLS p50 …`; one line or none. */
+function connectLines(record: ResultRecord): readonly string[] {
+  const [connect, tls] = [objectOf(record?.['connect']), objectOf(record?.['tls'])];
+  const together = (metric: string): number =>
+    (numberOf(connect[metric]) ?? 0) + (numberOf(tls[metric]) ?? 0);
+  if (together('p50') < LONG_MEDIAN && together('p99') < LONG_P99) return [];
+  const connections = numberOf(connect['count']) ?? 0;
+  const handshakes = numberOf(tls['count']) ?? 0;
+  const failed = handshakes === connections ? '' : ` (${counted(handshakes, 'handshake')})`;
+  return [
+    [
+      `connect ${openingText(connect)} (${counted(connections, 'connection')})`,
+      ...(handshakes === 0 ? [] : [`TLS ${openingText(tls)}${failed}`]),
+    ].join(' · '),
+  ];
+}
+
+function openingText(times: Readonly<Record<string, Json>>): string {
+  return (['p50', 'p99'] as const)
+    .map((metric) => `${metric} ${figureText(metric, numberOf(times[metric]) ?? 0)}`)
+    .join(', ');
+}
+
+/** One line each: slow connecting, outages, and of each kind of failure how many of what. */
+export function detailLines(record: ResultRecord): readonly string[] {
   const ledger = objectOf(record?.['ledger']);
   const outage = objectOf(record?.['outage']);
   const timeouts = countsOf(ledger['timeout']);
@@ -15,6 +42,7 @@ export function reasonLines(record: ResultRecord): readonly string[] {
   const statuses = countsOf(ledger['http_error']);
   const unexpected = countsOf(ledger['unexpected']);
   return [
+    ...connectLines(record),
     ...outageLines(outage),
     ...reasonLine('network error', network, (code, count) => `${withCommas(count)} ${code}`),
     ...reasonLine(

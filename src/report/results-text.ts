@@ -3,7 +3,7 @@ import { formatInstant } from '../core/instant.ts';
 import { printableTexts } from '../core/printable.ts';
 import type { PastRun, TestResults } from '../core/report/generated/documents.ts';
 import type { Paint } from './paint.ts';
-import { reasonLines, urlTable } from './result-text.ts';
+import { detailLines, urlTable } from './result-text.ts';
 import { figuresText, judgedText } from './run-text.ts';
 
 export function resultsText(tests: readonly TestResults[], paint: Paint): string {
@@ -18,7 +18,7 @@ function runLines(run: PastRun, paint: Paint): readonly string[] {
   const at = run.started_at === null ? '-' : formatInstant(Date.parse(run.started_at));
   const line = (how: string): string => `  ${at}  ${run.result_id.slice(0, 8)}  ${how}`;
   if (run.state === 'running') return [line('running')];
-  const more = [...reasonLines(run.result), ...urlTable(run.result)];
+  const more = [...detailLines(run.result), ...urlTable(run.result)];
   return [
     line(`${judgedText(run, paint)}, ${figuresText(run.figures, run.result)}`),
     ...more.map((one) => `      ${one}`),

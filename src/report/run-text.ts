@@ -8,7 +8,7 @@ import { keyOfAddress } from '../core/model/ids.ts';
 import type { Figures, Run } from '../core/report/generated/documents.ts';
 import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
-import { lowerBound, reasonLines, timedOut, urlTable, type ResultRecord } from './result-text.ts';
+import { lowerBound, detailLines, timedOut, urlTable, type ResultRecord } from './result-text.ts';
 
 export function verdictText(verdict: Verdict, paint: Paint): string {
   switch (verdict) {
@@ -42,7 +42,7 @@ export function runText(told: Run, paint: Paint, earlier: { readonly now: number
   const lines = [`  ${paint.bold(keyOfAddress(run.address))}  ${judgedText(run, paint)}${when}`];
   if (run.figures !== null) {
     lines.push(`      ${figuresText(run.figures, run.result)}`);
-    lines.push(...reasonLines(run.result).map((line) => `      ${line}`));
+    lines.push(...detailLines(run.result).map((line) => `      ${line}`));
   }
   for (const { metric, limit, value, verdict, reason } of run.thresholds) {
     const mark =

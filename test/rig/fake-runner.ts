@@ -134,6 +134,8 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
     outage: { spans: 0, seconds: 0 },
     requestsPerSecond: (3 * count * 1000) / job.duration,
     peakConnections: job.total,
+    connect: { count: job.total, times: LATENCY, histogram: HISTOGRAM },
+    tls: null,
     generator: { lagP99: milliseconds(1), overloaded: false, threads: 1, version: 'fake' },
     bounds: {},
     offered: null,

@@ -1,7 +1,13 @@
 /** Slices of runs that nobody made. */
 import { Histogram } from '../../src/core/load/histogram.ts';
 import type { Surroundings } from '../../src/core/load/generator-totals.ts';
-import { unseenTenths, type Slice, type TallyData, type ThreadSecond } from '../../src/core/load/slice.ts';
+import {
+  createOpening,
+  unseenTenths,
+  type Slice,
+  type TallyData,
+  type ThreadSecond,
+} from '../../src/core/load/slice.ts';
 import { RunTotals } from '../../src/core/load/totals.ts';
 import { jobOf, targetOf } from './engine.ts';
 
@@ -26,6 +32,7 @@ export function secondOf(
     peakConnections: 2,
     tenths: unseenTenths(),
     lag: Histogram.createRecorder(),
+    opening: createOpening('record'),
     thread: CALM,
     ...changes,
   };

@@ -6,7 +6,13 @@ import type { TestType } from '../../src/core/model/load-test.ts';
 import { Histogram } from '../../src/core/load/histogram.ts';
 import { Random } from '../../src/core/load/random.ts';
 import { CALM } from './slices.ts';
-import { createTally, unseenTenths, type Slice, type Tally } from '../../src/core/load/slice.ts';
+import {
+  createOpening,
+  createTally,
+  unseenTenths,
+  type Slice,
+  type Tally,
+} from '../../src/core/load/slice.ts';
 
 /** In ms from the start of the run, in order. */
 export interface Stall {
@@ -148,6 +154,7 @@ class Book {
         targets: [tally],
         tenths: unseenTenths(),
         lag: Histogram.createRecorder(),
+        opening: createOpening('record'),
         thread: { ...CALM, ...thread },
       },
     }));

@@ -106,6 +106,30 @@ export interface ResultRecord {
    */
   peak_connections?: number | string | null;
   /**
+   * Extension: how long connections took until TCP stood: `count` of those that were made, percentiles in ms. It is in no figure of the requests of a cycling test.
+   */
+  connect?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Extension: the same of TLS handshakes, which come after it; null where none was done.
+   */
+  tls?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Extension: what the percentiles of connect were read from.
+   */
+  connect_histogram?: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Extension: the same for tls.
+   */
+  tls_histogram?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: why the run ended early.
    */
   abort_reason?: string | null;

@@ -75,6 +75,15 @@ export interface Figures {
   readonly serviceTimeHistogram: KeptHistogram | null;
 }
 
+/** How long the connections of a run took to be made, those that were. They are in no time of a closed test's requests. */
+export interface OpeningTimes {
+  /** Connections. */
+  readonly count: number;
+  readonly times: LatencySummary;
+  /** What `times` were read from. */
+  readonly histogram: KeptHistogram;
+}
+
 export interface TimelineSecond {
   /** Seconds since the start of the run. */
   readonly second: number;
@@ -202,6 +211,10 @@ export interface RunReport {
   /** Finished requests per second of the run. */
   readonly requestsPerSecond: number;
   readonly peakConnections: number;
+  /** Until TCP stood; null where no connection was made. */
+  readonly connect: OpeningTimes | null;
+  /** Of the TLS handshake, which comes after it; null where none was done. */
+  readonly tls: OpeningTimes | null;
   readonly generator: {
     readonly lagP99: Milliseconds;
     readonly overloaded: boolean;

@@ -67,6 +67,17 @@ export interface ThreadSecond {
   readonly unheld: number;
 }
 
+/** How long connections took to be made: one record, in µs, for each that was. */
+export interface Opening {
+  /** Until TCP stood. */
+  readonly connect: Histogram;
+  /** From then on until the TLS handshake was done; without records where nothing is encrypted. */
+  readonly tls: Histogram;
+}
+
+/** The same as it travels between threads. */
+export type OpeningData = { readonly [Phase in keyof Opening]: HistogramData };
+
 export interface Slice {
   readonly worker: number;
   /** The second of the run that the counts belong to. */
@@ -82,6 +93,7 @@ export interface Slice {
   readonly tenths: Tenths;
   /** How late the generator itself was. */
   readonly lag: HistogramData;
+  readonly opening: OpeningData;
   readonly thread: ThreadSecond;
 }
 
@@ -92,7 +104,7 @@ export function unseenTenths(): Tenths {
 
 /** An empty tally: `record` for one second, `total` for a run. `apart`: response and service time differ. */
 export function createTally(use: 'record' | 'total', apart: boolean): Tally {
-  const create = use === 'record' ? () => Histogram.createRecorder() : () => Histogram.createTotal();
+  const create = creatorOf(use);
   return {
     planned: 0,
     started: 0,
@@ -114,6 +126,16 @@ export function createTally(use: 'record' | 'total', apart: boolean): Tally {
     response: create(),
     service: apart ? create() : null,
   };
+}
+
+/** Of no connection yet; as for `createTally`. */
+export function createOpening(use: 'record' | 'total'): Opening {
+  const create = creatorOf(use);
+  return { connect: create(), tls: create() };
+}
+
+function creatorOf(use: 'record' | 'total'): () => Histogram {
+  return use === 'record' ? () => Histogram.createRecorder() : () => Histogram.createTotal();
 }
 
 /** Adds one tally to another. */

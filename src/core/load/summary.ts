@@ -13,6 +13,7 @@ import type {
   Figures,
   LatencySummary,
   LoadProgress,
+  OpeningTimes,
   RunReport,
   TimelineSecond,
 } from './report.ts';
@@ -77,6 +78,8 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     },
     requestsPerSecond,
     peakConnections: totals.peakConnections,
+    connect: openingTimes(totals.opening.connect),
+    tls: openingTimes(totals.opening.tls),
     generator: {
       lagP99: milliseconds(lagP99),
       overloaded: late || all.saturated > 0 || all.noSocket > 0,
@@ -183,6 +186,11 @@ export function latencySummary(histogram: Histogram): LatencySummary | null {
     'p99.9': at(0.999),
     max: rounded(histogram.max / 1000),
   };
+}
+
+function openingTimes(times: Histogram): OpeningTimes | null {
+  const [summary, histogram] = [latencySummary(times), times.keep()];
+  return summary === null || histogram === null ? null : { count: times.count, times: summary, histogram };
 }
 
 function timelineSecond(sums: SecondSums, second: number, span: number): TimelineSecond {

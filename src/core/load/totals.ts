@@ -6,6 +6,7 @@ import { Watch } from './outage.ts';
 import { isOpenModel } from './pace.ts';
 import {
   addTally,
+  createOpening,
   createTally,
   finishedOf,
   notStartedOf,
@@ -44,6 +45,7 @@ export class RunTotals {
   readonly targets: readonly Tally[];
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
+  readonly opening = createOpening('total');
   /** What was seen of the target. */
   readonly watch: Watch;
   /** Seconds that each entry of the series covers. */
@@ -77,6 +79,8 @@ export class RunTotals {
     const second = this.#secondOf(slice.second);
     this.generator.add(slice);
     this.watch.add(slice.worker, slice.second, slice.tenths);
+    this.opening.connect.add(slice.opening.connect);
+    this.opening.tls.add(slice.opening.tls);
     slice.targets.forEach((tally, index) => {
       const total = this.targets[index];
       const account = this.#accounts[slice.worker]?.[index];

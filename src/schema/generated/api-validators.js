@@ -2737,6 +2737,10 @@ var schema17 = {
     latency_histogram: { type: ['object', 'null'] },
     service_time_histogram: { type: ['object', 'null'] },
     peak_connections: { type: ['number', 'string', 'null'] },
+    connect: { type: ['object', 'null'] },
+    tls: { type: ['object', 'null'] },
+    connect_histogram: { type: ['object', 'null'] },
+    tls_histogram: { type: ['object', 'null'] },
     abort_reason: { type: ['string', 'null'] },
     stopped: { type: ['object', 'null'] },
     generator: { type: ['object', 'null'] },
@@ -3298,19 +3302,26 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid0 = true;
                                                   }
                                                   if (valid0) {
-                                                    if (data.abort_reason !== void 0) {
-                                                      let data22 = data.abort_reason;
+                                                    if (data.connect !== void 0) {
+                                                      let data22 = data.connect;
                                                       const _errs45 = errors;
-                                                      if (typeof data22 !== 'string' && data22 !== null) {
+                                                      if (
+                                                        !(
+                                                          data22 &&
+                                                          typeof data22 == 'object' &&
+                                                          !Array.isArray(data22)
+                                                        ) &&
+                                                        data22 !== null
+                                                      ) {
                                                         validate32.errors = [
                                                           {
-                                                            instancePath: instancePath + '/abort_reason',
-                                                            schemaPath: '#/properties/abort_reason/type',
+                                                            instancePath: instancePath + '/connect',
+                                                            schemaPath: '#/properties/connect/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema17.properties.abort_reason.type,
+                                                              type: schema17.properties.connect.type,
                                                             },
-                                                            message: 'must be string,null',
+                                                            message: 'must be object,null',
                                                           },
                                                         ];
                                                         return false;
@@ -3320,8 +3331,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid0 = true;
                                                     }
                                                     if (valid0) {
-                                                      if (data.stopped !== void 0) {
-                                                        let data23 = data.stopped;
+                                                      if (data.tls !== void 0) {
+                                                        let data23 = data.tls;
                                                         const _errs47 = errors;
                                                         if (
                                                           !(
@@ -3333,12 +3344,10 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           validate32.errors = [
                                                             {
-                                                              instancePath: instancePath + '/stopped',
-                                                              schemaPath: '#/properties/stopped/type',
+                                                              instancePath: instancePath + '/tls',
+                                                              schemaPath: '#/properties/tls/type',
                                                               keyword: 'type',
-                                                              params: {
-                                                                type: schema17.properties.stopped.type,
-                                                              },
+                                                              params: { type: schema17.properties.tls.type },
                                                               message: 'must be object,null',
                                                             },
                                                           ];
@@ -3349,8 +3358,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid0 = true;
                                                       }
                                                       if (valid0) {
-                                                        if (data.generator !== void 0) {
-                                                          let data24 = data.generator;
+                                                        if (data.connect_histogram !== void 0) {
+                                                          let data24 = data.connect_histogram;
                                                           const _errs49 = errors;
                                                           if (
                                                             !(
@@ -3362,11 +3371,14 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             validate32.errors = [
                                                               {
-                                                                instancePath: instancePath + '/generator',
-                                                                schemaPath: '#/properties/generator/type',
+                                                                instancePath:
+                                                                  instancePath + '/connect_histogram',
+                                                                schemaPath:
+                                                                  '#/properties/connect_histogram/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema17.properties.generator.type,
+                                                                  type: schema17.properties.connect_histogram
+                                                                    .type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -3378,8 +3390,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid0 = true;
                                                         }
                                                         if (valid0) {
-                                                          if (data.bounds !== void 0) {
-                                                            let data25 = data.bounds;
+                                                          if (data.tls_histogram !== void 0) {
+                                                            let data25 = data.tls_histogram;
                                                             const _errs51 = errors;
                                                             if (
                                                               !(
@@ -3391,11 +3403,14 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) {
                                                               validate32.errors = [
                                                                 {
-                                                                  instancePath: instancePath + '/bounds',
-                                                                  schemaPath: '#/properties/bounds/type',
+                                                                  instancePath:
+                                                                    instancePath + '/tls_histogram',
+                                                                  schemaPath:
+                                                                    '#/properties/tls_histogram/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema17.properties.bounds.type,
+                                                                    type: schema17.properties.tls_histogram
+                                                                      .type,
                                                                   },
                                                                   message: 'must be object,null',
                                                                 },
@@ -3407,26 +3422,25 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid0 = true;
                                                           }
                                                           if (valid0) {
-                                                            if (data.offered !== void 0) {
-                                                              let data26 = data.offered;
+                                                            if (data.abort_reason !== void 0) {
+                                                              let data26 = data.abort_reason;
                                                               const _errs53 = errors;
                                                               if (
-                                                                !(
-                                                                  data26 &&
-                                                                  typeof data26 == 'object' &&
-                                                                  !Array.isArray(data26)
-                                                                ) &&
+                                                                typeof data26 !== 'string' &&
                                                                 data26 !== null
                                                               ) {
                                                                 validate32.errors = [
                                                                   {
-                                                                    instancePath: instancePath + '/offered',
-                                                                    schemaPath: '#/properties/offered/type',
+                                                                    instancePath:
+                                                                      instancePath + '/abort_reason',
+                                                                    schemaPath:
+                                                                      '#/properties/abort_reason/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema17.properties.offered.type,
+                                                                      type: schema17.properties.abort_reason
+                                                                        .type,
                                                                     },
-                                                                    message: 'must be object,null',
+                                                                    message: 'must be string,null',
                                                                   },
                                                                 ];
                                                                 return false;
@@ -3436,8 +3450,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid0 = true;
                                                             }
                                                             if (valid0) {
-                                                              if (data.machine !== void 0) {
-                                                                let data27 = data.machine;
+                                                              if (data.stopped !== void 0) {
+                                                                let data27 = data.stopped;
                                                                 const _errs55 = errors;
                                                                 if (
                                                                   !(
@@ -3449,11 +3463,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) {
                                                                   validate32.errors = [
                                                                     {
-                                                                      instancePath: instancePath + '/machine',
-                                                                      schemaPath: '#/properties/machine/type',
+                                                                      instancePath: instancePath + '/stopped',
+                                                                      schemaPath: '#/properties/stopped/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema17.properties.machine
+                                                                        type: schema17.properties.stopped
                                                                           .type,
                                                                       },
                                                                       message: 'must be object,null',
@@ -3466,25 +3480,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid0 = true;
                                                               }
                                                               if (valid0) {
-                                                                if (data.abort_certain !== void 0) {
-                                                                  let data28 = data.abort_certain;
+                                                                if (data.generator !== void 0) {
+                                                                  let data28 = data.generator;
                                                                   const _errs57 = errors;
                                                                   if (
-                                                                    typeof data28 !== 'boolean' &&
+                                                                    !(
+                                                                      data28 &&
+                                                                      typeof data28 == 'object' &&
+                                                                      !Array.isArray(data28)
+                                                                    ) &&
                                                                     data28 !== null
                                                                   ) {
                                                                     validate32.errors = [
                                                                       {
                                                                         instancePath:
-                                                                          instancePath + '/abort_certain',
+                                                                          instancePath + '/generator',
                                                                         schemaPath:
-                                                                          '#/properties/abort_certain/type',
+                                                                          '#/properties/generator/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema17.properties
-                                                                            .abort_certain.type,
+                                                                          type: schema17.properties.generator
+                                                                            .type,
                                                                         },
-                                                                        message: 'must be boolean,null',
+                                                                        message: 'must be object,null',
                                                                       },
                                                                     ];
                                                                     return false;
@@ -3494,8 +3512,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid0 = true;
                                                                 }
                                                                 if (valid0) {
-                                                                  if (data.ledger !== void 0) {
-                                                                    let data29 = data.ledger;
+                                                                  if (data.bounds !== void 0) {
+                                                                    let data29 = data.bounds;
                                                                     const _errs59 = errors;
                                                                     if (
                                                                       !(
@@ -3508,12 +3526,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       validate32.errors = [
                                                                         {
                                                                           instancePath:
-                                                                            instancePath + '/ledger',
+                                                                            instancePath + '/bounds',
                                                                           schemaPath:
-                                                                            '#/properties/ledger/type',
+                                                                            '#/properties/bounds/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema17.properties.ledger
+                                                                            type: schema17.properties.bounds
                                                                               .type,
                                                                           },
                                                                           message: 'must be object,null',
@@ -3526,25 +3544,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid0 = true;
                                                                   }
                                                                   if (valid0) {
-                                                                    if (data.urls !== void 0) {
-                                                                      let data30 = data.urls;
+                                                                    if (data.offered !== void 0) {
+                                                                      let data30 = data.offered;
                                                                       const _errs61 = errors;
                                                                       if (
-                                                                        !Array.isArray(data30) &&
+                                                                        !(
+                                                                          data30 &&
+                                                                          typeof data30 == 'object' &&
+                                                                          !Array.isArray(data30)
+                                                                        ) &&
                                                                         data30 !== null
                                                                       ) {
                                                                         validate32.errors = [
                                                                           {
                                                                             instancePath:
-                                                                              instancePath + '/urls',
+                                                                              instancePath + '/offered',
                                                                             schemaPath:
-                                                                              '#/properties/urls/type',
+                                                                              '#/properties/offered/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema17.properties.urls
-                                                                                .type,
+                                                                              type: schema17.properties
+                                                                                .offered.type,
                                                                             },
-                                                                            message: 'must be array,null',
+                                                                            message: 'must be object,null',
                                                                           },
                                                                         ];
                                                                         return false;
@@ -3554,25 +3576,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       var valid0 = true;
                                                                     }
                                                                     if (valid0) {
-                                                                      if (data.timeline !== void 0) {
-                                                                        let data31 = data.timeline;
+                                                                      if (data.machine !== void 0) {
+                                                                        let data31 = data.machine;
                                                                         const _errs63 = errors;
                                                                         if (
-                                                                          !Array.isArray(data31) &&
+                                                                          !(
+                                                                            data31 &&
+                                                                            typeof data31 == 'object' &&
+                                                                            !Array.isArray(data31)
+                                                                          ) &&
                                                                           data31 !== null
                                                                         ) {
                                                                           validate32.errors = [
                                                                             {
                                                                               instancePath:
-                                                                                instancePath + '/timeline',
+                                                                                instancePath + '/machine',
                                                                               schemaPath:
-                                                                                '#/properties/timeline/type',
+                                                                                '#/properties/machine/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema17.properties
-                                                                                  .timeline.type,
+                                                                                  .machine.type,
                                                                               },
-                                                                              message: 'must be array,null',
+                                                                              message: 'must be object,null',
                                                                             },
                                                                           ];
                                                                           return false;
@@ -3582,26 +3608,27 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid0 = true;
                                                                       }
                                                                       if (valid0) {
-                                                                        if (data.error_samples !== void 0) {
-                                                                          let data32 = data.error_samples;
+                                                                        if (data.abort_certain !== void 0) {
+                                                                          let data32 = data.abort_certain;
                                                                           const _errs65 = errors;
                                                                           if (
-                                                                            !Array.isArray(data32) &&
+                                                                            typeof data32 !== 'boolean' &&
                                                                             data32 !== null
                                                                           ) {
                                                                             validate32.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
-                                                                                  '/error_samples',
+                                                                                  '/abort_certain',
                                                                                 schemaPath:
-                                                                                  '#/properties/error_samples/type',
+                                                                                  '#/properties/abort_certain/type',
                                                                                 keyword: 'type',
                                                                                 params: {
                                                                                   type: schema17.properties
-                                                                                    .error_samples.type,
+                                                                                    .abort_certain.type,
                                                                                 },
-                                                                                message: 'must be array,null',
+                                                                                message:
+                                                                                  'must be boolean,null',
                                                                               },
                                                                             ];
                                                                             return false;
@@ -3609,6 +3636,141 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           var valid0 = _errs65 === errors;
                                                                         } else {
                                                                           var valid0 = true;
+                                                                        }
+                                                                        if (valid0) {
+                                                                          if (data.ledger !== void 0) {
+                                                                            let data33 = data.ledger;
+                                                                            const _errs67 = errors;
+                                                                            if (
+                                                                              !(
+                                                                                data33 &&
+                                                                                typeof data33 == 'object' &&
+                                                                                !Array.isArray(data33)
+                                                                              ) &&
+                                                                              data33 !== null
+                                                                            ) {
+                                                                              validate32.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath + '/ledger',
+                                                                                  schemaPath:
+                                                                                    '#/properties/ledger/type',
+                                                                                  keyword: 'type',
+                                                                                  params: {
+                                                                                    type: schema17.properties
+                                                                                      .ledger.type,
+                                                                                  },
+                                                                                  message:
+                                                                                    'must be object,null',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            }
+                                                                            var valid0 = _errs67 === errors;
+                                                                          } else {
+                                                                            var valid0 = true;
+                                                                          }
+                                                                          if (valid0) {
+                                                                            if (data.urls !== void 0) {
+                                                                              let data34 = data.urls;
+                                                                              const _errs69 = errors;
+                                                                              if (
+                                                                                !Array.isArray(data34) &&
+                                                                                data34 !== null
+                                                                              ) {
+                                                                                validate32.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath + '/urls',
+                                                                                    schemaPath:
+                                                                                      '#/properties/urls/type',
+                                                                                    keyword: 'type',
+                                                                                    params: {
+                                                                                      type: schema17
+                                                                                        .properties.urls.type,
+                                                                                    },
+                                                                                    message:
+                                                                                      'must be array,null',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                              var valid0 = _errs69 === errors;
+                                                                            } else {
+                                                                              var valid0 = true;
+                                                                            }
+                                                                            if (valid0) {
+                                                                              if (data.timeline !== void 0) {
+                                                                                let data35 = data.timeline;
+                                                                                const _errs71 = errors;
+                                                                                if (
+                                                                                  !Array.isArray(data35) &&
+                                                                                  data35 !== null
+                                                                                ) {
+                                                                                  validate32.errors = [
+                                                                                    {
+                                                                                      instancePath:
+                                                                                        instancePath +
+                                                                                        '/timeline',
+                                                                                      schemaPath:
+                                                                                        '#/properties/timeline/type',
+                                                                                      keyword: 'type',
+                                                                                      params: {
+                                                                                        type: schema17
+                                                                                          .properties.timeline
+                                                                                          .type,
+                                                                                      },
+                                                                                      message:
+                                                                                        'must be array,null',
+                                                                                    },
+                                                                                  ];
+                                                                                  return false;
+                                                                                }
+                                                                                var valid0 =
+                                                                                  _errs71 === errors;
+                                                                              } else {
+                                                                                var valid0 = true;
+                                                                              }
+                                                                              if (valid0) {
+                                                                                if (
+                                                                                  data.error_samples !==
+                                                                                  void 0
+                                                                                ) {
+                                                                                  let data36 =
+                                                                                    data.error_samples;
+                                                                                  const _errs73 = errors;
+                                                                                  if (
+                                                                                    !Array.isArray(data36) &&
+                                                                                    data36 !== null
+                                                                                  ) {
+                                                                                    validate32.errors = [
+                                                                                      {
+                                                                                        instancePath:
+                                                                                          instancePath +
+                                                                                          '/error_samples',
+                                                                                        schemaPath:
+                                                                                          '#/properties/error_samples/type',
+                                                                                        keyword: 'type',
+                                                                                        params: {
+                                                                                          type: schema17
+                                                                                            .properties
+                                                                                            .error_samples
+                                                                                            .type,
+                                                                                        },
+                                                                                        message:
+                                                                                          'must be array,null',
+                                                                                      },
+                                                                                    ];
+                                                                                    return false;
+                                                                                  }
+                                                                                  var valid0 =
+                                                                                    _errs73 === errors;
+                                                                                } else {
+                                                                                  var valid0 = true;
+                                                                                }
+                                                                              }
+                                                                            }
+                                                                          }
                                                                         }
                                                                       }
                                                                     }

@@ -12,6 +12,8 @@ export function emptyReport(abortReason: AbortReason, version: string): RunRepor
     outage: { spans: 0, seconds: 0 },
     requestsPerSecond: 0,
     peakConnections: 0,
+    connect: null,
+    tls: null,
     generator: { lagP99: milliseconds(0), overloaded: false, threads: 0, version },
     bounds: {},
     offered: null,

@@ -2,7 +2,7 @@
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import { describe, expect, test } from 'vitest';
 import { encodeResult } from '../../../src/contract/result-codec.ts';
-import { createTally, unseenTenths, type Slice, type Tally } from '../../../src/core/load/slice.ts';
+import { createOpening, createTally, unseenTenths, type Slice, type Tally } from '../../../src/core/load/slice.ts';
 import { summarizeProgress, summarizeRun } from '../../../src/core/load/summary.ts';
 import type { RunTotals } from '../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../src/core/units.ts';
@@ -35,6 +35,7 @@ function secondOf(requests: number): Tally {
 }
 
 const NO_LAG = Histogram.createRecorder();
+const NOTHING_OPENED = createOpening('record');
 const UNSEEN = unseenTenths();
 const TALLIES = [secondOf(8), secondOf(5)];
 
@@ -48,6 +49,7 @@ function slice(worker: number, second: number): Slice {
     peakConnections: 20 + worker,
     tenths: UNSEEN,
     lag: NO_LAG,
+    opening: NOTHING_OPENED,
     thread: CALM,
   };
 }

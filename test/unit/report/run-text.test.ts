@@ -46,6 +46,52 @@ const linesOf = (result: Record_, changes: Partial<Run> = {}): readonly string[]
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
+describe('how long connections took to be made', () => {
+  const made = (count: number, p50: number, p99: number): Record_ => ({ count, p50, p99 });
+
+  test.each<readonly [name: string, record: Record_, lines: readonly string[]]>([
+    [
+      'far away',
+      { connect: made(1000, 40.1, 44), tls: null },
+      ['connect p50 40.1 ms, p99 44 ms (1,000 connections)'],
+    ],
+    [
+      'far away, by TLS',
+      { connect: made(1000, 40.1, 44), tls: made(1000, 42.25, 51) },
+      ['connect p50 40.1 ms, p99 44 ms (1,000 connections) · TLS p50 42.3 ms, p99 51 ms'],
+    ],
+    [
+      'with handshakes that failed',
+      { connect: made(10, 2, 3), tls: made(1, 4, 5) },
+      ['connect p50 2 ms, p99 3 ms (10 connections) · TLS p50 4 ms, p99 5 ms (1 handshake)'],
+    ],
+    [
+      'near, with a slow handshake',
+      { connect: made(1, 0.1, 0.2), tls: made(1, 0.95, 2) },
+      ['connect p50 0.1 ms, p99 0.2 ms (1 connection) · TLS p50 0.95 ms, p99 2 ms'],
+    ],
+    [
+      'near, but that a first packet was lost now and then',
+      { connect: made(1000, 0.1, 1030) },
+      ['connect p50 0.1 ms, p99 1,030 ms (1,000 connections)'],
+    ],
+    ['near', { connect: made(1000, 0.1, 3), tls: null }, []],
+    ['none', { connect: null, tls: null }, []],
+    ['of a record of before, or of another service', { connect: 'fast', tls: [] }, []],
+  ])('%s', (_name, record, lines) => {
+    expect(linesOf(record)).toEqual(lines);
+    expect(
+      resultsText(
+        [{ address: 'test.home', test_id: 'T1', results: [{ ...runOf(record), result_id: 'R1' }] }],
+        plain,
+      )
+        .split('\n')
+        .slice(2, -1)
+        .map((line) => line.trim()),
+    ).toEqual(lines);
+  });
+});
+
 describe('reasons of failures', () => {
   test.each<readonly [name: string, record: Record_, lines: readonly string[]]>([
     [

@@ -5,7 +5,9 @@
  * ask for it. The version and bytes may be missing.
  */
 export function readPlainLine(line) {
-  const match = /^(GET|POST) (\S+)(?: HTTP\/1\.[01])? (\d{3})(?: (\d+|-))?(?: (\d+))?$/.exec(line);
+  const match = /^(GET|POST) (\S+)(?: (?:HTTP\/)?1\.[01]"?)? (\d{3})(?: (\d+|-))?(?: (\d+))?(?: \w+)*$/.exec(
+    line,
+  );
   if (match === null) return null;
   const [, method, path, status, out, into] = match;
   return { method, path, status: Number(status), bytesOut: numberOf(out), bytesIn: numberOf(into) };
@@ -14,6 +16,12 @@ export function readPlainLine(line) {
 /** Leaves out whatever does not begin as a request: for servers that write their log beside other messages. */
 export function readAmongOthers(line) {
   return readPlainLine(line) ?? undefined;
+}
+
+/** Reads the same at the end of a line, behind whatever the server writes before it, and leaves out what is none. */
+export function readBehind(line) {
+  const at = line.search(/(GET|POST) \//);
+  return at < 0 ? undefined : (readPlainLine(line.slice(at)) ?? undefined);
 }
 
 function numberOf(text) {

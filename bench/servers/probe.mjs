@@ -37,7 +37,10 @@ export function withHeads(requests, sizes) {
 async function sizeOf({ port, headers, path, body }) {
   // As a client that keeps its connection: some answers say whether it is kept.
   const agent = new Agent({ keepAlive: true });
-  const fields = Object.fromEntries(headers.map(({ name, value }) => [name, value]));
+  const fields = {
+    Host: `target.test:${port}`,
+    ...Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+  };
   if (body !== '') fields['Content-Length'] = body.length;
   const asked = request({
     ...{ host: '127.0.0.1', port, agent, headers: fields },

@@ -9,7 +9,8 @@
  * - `commands(place)`: processes in the order in which they start: `command`, and `port` where it is waited for.
  * - `headers`: those that requests carry.
  * - `more`: paths beyond `/ok`, `/big` and `/missing`, with a slash.
- * - `log`: `file`, `read` (see `log.mjs`), and `bytes`: whether its bytes are of `all` of an answer, or of the `body`.
+ * - `log`: `file`, `read` (see `log.mjs`), and `bytes`: whether its bytes are of `all` of an answer, or of the `body`;
+ *   `late`: whether another process writes it, some time after.
  *
  * `place`: `folder`; `port`, where the load goes; `inner` and `spare`, ports for what stands behind; `program(name)`,
  * its path.
@@ -19,5 +20,21 @@ import { CADDY } from './makes/caddy.mjs';
 import { H2O } from './makes/h2o.mjs';
 import { LIGHTTPD } from './makes/lighttpd.mjs';
 import { NGINX } from './makes/nginx.mjs';
+import { NODE_SERVERS } from './makes/node.mjs';
+import { PHP } from './makes/php.mjs';
+import { PROXIES } from './makes/proxies.mjs';
+import { PYTHON_SERVERS } from './makes/python.mjs';
+import { RUBY_SERVERS } from './makes/ruby.mjs';
 
-export const SET_UPS = [...NGINX, ...APACHE, ...LIGHTTPD, ...CADDY, ...H2O];
+export const SET_UPS = [
+  ...NGINX,
+  ...APACHE,
+  ...LIGHTTPD,
+  ...CADDY,
+  ...H2O,
+  ...PROXIES,
+  ...PYTHON_SERVERS,
+  ...RUBY_SERVERS,
+  ...PHP,
+  ...NODE_SERVERS,
+];

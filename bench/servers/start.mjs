@@ -1,16 +1,30 @@
 /** Starts the processes of one set-up on free ports of 127.0.0.1, in a folder of its own, and reads its log. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { atEnd } from '../leftovers.mjs';
+import { pause } from '../pause.mjs';
 import { freePorts, makeCertificate, untilItListens } from '../target.mjs';
 import { isProbe, probeSizes, withHeads } from './probe.mjs';
 
 /** Whatever becomes of this program, its servers end. */
 const LONGEST_SECONDS = 120;
 const KILL_AFTER_SECONDS = 5;
+
+/** A log that grows no more for so long is complete. */
+const REST_MS = 500;
+const REST_LIMIT_MS = 5000;
 
 /** What a process prints; some servers have no other log. */
 export const OUTPUT = 'output.log';
@@ -40,9 +54,11 @@ export async function startServer(setUp, parent) {
     version: versionOf(setUp.needs[0]),
     ...server,
     end: async () => {
+      const file = join(place.folder, setUp.log.file);
+      if (setUp.log.late === true) await untilItRests(file);
       // Those in front first, so that nobody loses the server behind it.
       for (const end of running.reverse()) await end();
-      return readLog(join(place.folder, setUp.log.file), setUp.log, sizes);
+      return readLog(file, setUp.log, sizes);
     },
   };
 }
@@ -51,7 +67,14 @@ async function preparePlace(setUp, parent) {
   const folder = join(parent, `${setUp.make.replaceAll(/\W+/g, '-').toLowerCase()}-${folders++}`);
   mkdirSync(folder);
   const [port, inner, spare] = await freePorts(3);
-  const place = { folder, port, inner, spare, program: (name) => find({ program: name }) };
+  const place = {
+    folder,
+    port,
+    inner,
+    spare,
+    program: (name) => find({ program: name }),
+    module: packageFolder,
+  };
   if (setUp.secure) makeCertificate([find({ program: 'openssl' })], folder);
   const www = join(folder, 'www');
   mkdirSync(www);
@@ -86,6 +109,19 @@ async function startProcess([program, ...args], { port, cwd, env, folder }) {
   return end;
 }
 
+/** Until nothing more comes, where another process writes the log. */
+async function untilItRests(file) {
+  const limit = performance.now() + REST_LIMIT_MS;
+  for (let size = -1; size !== sizeOf(file) && performance.now() < limit;) {
+    size = sizeOf(file);
+    await pause(REST_MS);
+  }
+}
+
+function sizeOf(file) {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** A log as lines of requests. `strange`: lines that are none. */
 function readLog(file, { read, bytes }, sizes) {
   const lines = existsSync(file) ? readFileSync(file, 'latin1').split('\n').slice(0, -1) : [];
@@ -96,8 +132,12 @@ function readLog(file, { read, bytes }, sizes) {
     if (request === null) strange.push(line);
     else if (request !== undefined) requests.push(request);
   }
-  const whole = bytes === 'body' ? withHeads(requests, sizes) : requests;
+  const whole = { all: requests, body: withHeads(requests, sizes) }[bytes] ?? requests.map(withoutBytes);
   return { requests: whole.filter((request) => !isProbe(request)), strange };
+}
+
+function withoutBytes(request) {
+  return { ...request, bytesOut: null };
 }
 
 /** The path of a program, a file or a package of npm; null where it is not installed. */
@@ -117,8 +157,8 @@ function packageFolder(name) {
 }
 
 /** Without the revision of Debian; null where the server came in another way. */
-function versionOf({ module, debian }) {
-  if (module === 'node') return process.versions.node;
+function versionOf({ version, module, debian }) {
+  if (version !== undefined) return version;
   if (module !== undefined) {
     return JSON.parse(readFileSync(join(packageFolder(module), 'package.json'), 'utf8')).version;
   }

@@ -143,7 +143,7 @@ export default {
       from: {
         path: '^src/',
         pathNot:
-          '^src/(action/main|disk/|schema/files|engine/limits|cli/(terminal/(own-process|report)|files/output-files))',
+          '^src/(action/main|disk/|schema/files|engine/kernel-files|cli/(terminal/(own-process|report)|files/output-files))',
       },
       to: { path: '^(node:)?fs(/promises)?$' },
     },

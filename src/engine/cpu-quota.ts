@@ -4,8 +4,8 @@
  *
  * Source: cgroups(7), proc_pid_mountinfo(5); the kernel's admin-guide/cgroup-v2.rst and scheduler/sched-bwc.rst.
  */
-import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path/posix';
+import { kernelText } from './kernel-files.ts';
 
 /** The text of a file; null where it cannot be read. */
 export type ReadText = (path: string) => string | null;
@@ -15,7 +15,7 @@ export type ReadText = (path: string) => string | null;
  *
  * Shape: the least of all groups that the process lies in, and of both versions of control groups.
  */
-export function readCpuQuota(read: ReadText = textOf): number | null {
+export function readCpuQuota(read: ReadText = kernelText): number | null {
   const groups = linesOf(read('/proc/self/cgroup')).map(readGroup);
   const mounts = linesOf(read('/proc/self/mountinfo')).map(readMount);
   const quotas = mounts.flatMap((mount) => {
@@ -97,12 +97,4 @@ function coresOf(quota: string | null | undefined, period: string | null | undef
 
 function linesOf(text: string | null): readonly string[] {
   return (text ?? '').split('\n');
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }

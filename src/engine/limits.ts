@@ -1,9 +1,9 @@
 /** What this machine and process can hold open at once, and whether that is enough for a run. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import type { JobTarget, LoadJob } from '../core/load/job.ts';
 import { clientCount, clientsDue, isOpenModel } from '../core/load/pace.ts';
+import { kernelList, kernelText } from './kernel-files.ts';
 
 /** Files a run needs besides its connections: threads, timers, logs. */
 const SPARE_FILES = 64;
@@ -85,7 +85,7 @@ export function readMachineLimits(): MachineLimits {
 }
 
 function fileLimit(): number | null {
-  const limits = textOf('/proc/self/limits');
+  const limits = kernelText('/proc/self/limits');
   const soft = limits === null ? reportedFileLimit() : /^Max open files\s+(\S+)/m.exec(limits)?.[1];
   const files = Number(soft);
   return Number.isSafeInteger(files) ? files : null;
@@ -105,22 +105,10 @@ function fieldOf(value: unknown, key: string): unknown {
 }
 
 function openFiles(): number {
-  try {
-    return readdirSync('/proc/self/fd').length;
-  } catch {
-    return 0;
-  }
+  return kernelList('/proc/self/fd')?.length ?? 0;
 }
 
 function sourcePorts(): number | null {
-  const range = /^(\d+)\s+(\d+)/.exec(textOf('/proc/sys/net/ipv4/ip_local_port_range') ?? '');
+  const range = /^(\d+)\s+(\d+)/.exec(kernelText('/proc/sys/net/ipv4/ip_local_port_range') ?? '');
   return range === null ? null : Number(range[2]) - Number(range[1]) + 1;
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }

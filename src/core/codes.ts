@@ -283,7 +283,7 @@ export const CODES = {
   LT_SERVER_DATA: {
     title: 'The data folder cannot be used',
     exit: 1,
-    text: 'The database was written by a newer version, is damaged, or cannot be opened or written, such as on a full disk.',
+    text: 'The database was written by a newer version, is damaged, has lost changes that were acknowledged, or cannot be opened or written, such as on a full disk.',
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;
 

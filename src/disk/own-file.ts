@@ -20,6 +20,7 @@ import {
   renameSync,
   rmSync,
   writeFileSync,
+  writeSync,
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -218,6 +219,37 @@ export function stateOfFile(path: string): string {
   return there === undefined
     ? ''
     : `${there.dev}:${there.ino}:${there.size}:${there.mtimeNs}:${there.ctimeNs}`;
+}
+
+/** A text that is written again and again in the same place, always of the same length. */
+export interface OwnRecord {
+  /** In one piece: whoever reads sees this text or the one before, also after the end of this process. */
+  write(text: string): void;
+  close(): void;
+}
+
+/** Opens or makes a file that holds nothing but such a text; the first one is on the disk when this returns. */
+export function openOwnRecord(path: string, text: string): OwnRecord {
+  const file = openOwnFile(path, constants.O_RDWR | constants.O_CREAT);
+  const write = (next: string) => {
+    const bytes = Buffer.from(next);
+    writeSync(file, bytes, 0, bytes.length, 0);
+  };
+  try {
+    write(text);
+    ftruncateSync(file, Buffer.byteLength(text));
+    fsyncSync(file);
+    syncFolder(dirname(path));
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+  return {
+    write,
+    close() {
+      closeSync(file);
+    },
+  };
 }
 
 /** Puts a whole file in the place of another one, or where none is. */

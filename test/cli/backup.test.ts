@@ -76,7 +76,7 @@ describe('a backup', () => {
     writeFileSync(join(folder, 'data/callback-secret'), 'f'.repeat(64), { mode: 0o600 });
     const database = new Libsql(join(folder, 'data/service.db'));
     database.exec(
-      'PRAGMA user_version = 4; DROP INDEX results_by_age; DROP INDEX notices_pending; DROP TABLE checkpoints',
+      'PRAGMA user_version = 4; DROP INDEX results_by_age; DROP INDEX notices_pending; DROP TABLE checkpoints; DROP TABLE acknowledged',
     );
     database.close();
     const { exit, stdout } = await backup(folder, 'copy');

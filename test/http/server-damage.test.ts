@@ -1,9 +1,24 @@
 /** Data that is spoiled under a service, or behind its back: it is noticed, told, and ends no process. */
-import { openSync, closeSync, readFileSync, writeSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ProblemError } from '../../src/core/problem.ts';
+import { copyFromIdle } from '../../src/server/store/backup.ts';
+import { finishCopy } from '../../src/server/store/open.ts';
 import { useServiceChild } from '../rig/killable-service.ts';
-import { callAt, smallTest, temporaryFolder } from '../rig/service.ts';
+import { callAt, openRig, smallTest, temporaryFolder } from '../rig/service.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -46,4 +61,126 @@ test('text that is damaged while the service runs is told as damage, and ends no
   }
   expect((await callAt(url, 'GET', '/v2/apps')).status).toBe(200);
   expect(child.exitCode).toBeNull();
+});
+
+/** A service that has acknowledged so many apps when it is killed. */
+async function killed(dataFolder: string, apps: number): Promise<void> {
+  const { child, url } = await startChild(dataFolder);
+  for (let count = 0; count < apps; count++)
+    await callAt(url, 'POST', '/v2/apps', { form: { app: `app-${count}.example` } });
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function refusalOf(dataFolder: string): Promise<ProblemError['problem'] | null> {
+  try {
+    const rig = await openRig({ dataFolder });
+    await rig.service.close();
+    return null;
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problem;
+    throw error;
+  }
+}
+
+const contents = (folder: string) =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')]));
+
+describe('the log of a killed service', () => {
+  test('that has lost what was acknowledged keeps the next one from starting, until that is accepted', async () => {
+    const whole = temporaryFolder();
+    await killed(whole, 9);
+    const half = (log: string) => Math.floor(statSync(log).size / 2);
+    const cases: readonly (readonly [(log: string) => void, RegExp])[] = [
+      [
+        (log) => {
+          rmSync(log);
+        },
+        /lacks the last 9 changes that were acknowledged/,
+      ],
+      [
+        (log) => {
+          truncateSync(log);
+        },
+        /lacks the last 9 changes/,
+      ],
+      [
+        (log) => {
+          truncateSync(log, half(log));
+        },
+        /lacks the last [45] changes/,
+      ],
+      [
+        (log) => {
+          truncateSync(log, statSync(log).size - 1);
+        },
+        /lacks the last change that was acknowledged/,
+      ],
+      [
+        (log) => {
+          const bytes = readFileSync(log);
+          bytes.fill(0x41, half(log), half(log) + 100);
+          writeFileSync(log, bytes);
+        },
+        /lacks the last [45] changes/,
+      ],
+    ];
+    for (const [harm, words] of cases) {
+      const spoiled = temporaryFolder();
+      cpSync(whole, spoiled, { recursive: true });
+      harm(join(spoiled, 'service.db-wal'));
+      const accepted = temporaryFolder();
+      cpSync(spoiled, accepted, { recursive: true });
+      const found = await refusalOf(spoiled);
+      expect([found?.code, found?.message]).toEqual(['LT_SERVER_DATA', expect.stringMatching(words)]);
+      rmSync(join(accepted, 'service.db-count'));
+      expect(await refusalOf(accepted)).toBeNull();
+    }
+    expect(await refusalOf(whole)).toBeNull();
+  });
+
+  test('is left as it was where the start is refused', async () => {
+    const dataFolder = temporaryFolder();
+    await killed(dataFolder, 5);
+    truncateSync(join(dataFolder, 'service.db-wal'), 8 * 4096);
+    const before = contents(dataFolder);
+    expect(await refusalOf(dataFolder)).not.toBeNull();
+    const after = contents(dataFolder);
+    for (const name of ['service.db', 'service.db-wal', 'service.db-count'])
+      expect(after[name] === before[name], name).toBe(true);
+  });
+
+  test('may be missing with the number beside it: that is a database from elsewhere', async () => {
+    const dataFolder = temporaryFolder();
+    await killed(dataFolder, 3);
+    for (const name of ['service.db-wal', 'service.db-count']) rmSync(join(dataFolder, name));
+    expect(await refusalOf(dataFolder)).toBeNull();
+  });
+
+  test('may be missing where a backup was put in the place of the database', async () => {
+    const dataFolder = temporaryFolder();
+    await killed(dataFolder, 3);
+    const copy = join(temporaryFolder(), 'copy.db');
+    const saved = temporaryFolder();
+    cpSync(dataFolder, saved, { recursive: true });
+    await copyFromIdle(saved, copy);
+    await finishCopy(copy);
+    await killed(dataFolder, 2);
+    for (const name of ['service.db-wal', 'service.db-shm']) rmSync(join(dataFolder, name), { force: true });
+    cpSync(copy, join(dataFolder, 'service.db'));
+    expect(await refusalOf(dataFolder)).toBeNull();
+  });
+
+  test.each([['nothing'], ['zeros'], ['half of it']])(
+    'needs no number beside it: a power failure left %s there',
+    async (what) => {
+      const dataFolder = temporaryFolder();
+      await killed(dataFolder, 3);
+      const file = join(dataFolder, 'service.db-count');
+      const text = readFileSync(file, 'latin1');
+      writeFileSync(file, { nothing: '', zeros: '\0'.repeat(text.length) }[what] ?? text.slice(0, 8));
+      expect(await refusalOf(dataFolder)).toBeNull();
+    },
+  );
 });

@@ -22,7 +22,7 @@ import {
   requestCopy,
   withdrawRequest,
 } from '../../server/store/backup.ts';
-import { checkWhole, DATABASE_FILE } from '../../server/store/open.ts';
+import { DATABASE_FILE, finishCopy } from '../../server/store/open.ts';
 import { serviceFolder } from '../files/data-folder.ts';
 import { isLock, tryLock, waitForLock, type LockHolder, type LockRequest } from '../files/folder-lock.ts';
 import type { Context } from '../terminal/context.ts';
@@ -75,7 +75,7 @@ export async function backup(context: Context, dir: string, flags: BackupFlags):
     );
     const keys = KEY_FILES.filter((name) => copyOwnFile(join(folder, name), join(draft, name)));
     const files = [DATABASE_FILE, ...keys];
-    await checkWhole(join(draft, DATABASE_FILE));
+    await finishCopy(join(draft, DATABASE_FILE));
     for (const name of files) syncOwnFile(join(draft, name));
     // A folder of this name is a whole copy.
     refuseIfThere(to);

@@ -12,8 +12,8 @@ export interface DataCopy extends TemporaryFolder {
   readonly isCurrent: () => boolean;
 }
 
-/** What a database consists of between two commands; the second one only after a crash. */
-const DATABASE: readonly string[] = ['service.db', 'service.db-wal'];
+/** What a database consists of between two commands; all but the first only after a crash. */
+const DATABASE: readonly string[] = ['service.db', 'service.db-wal', 'service.db-count'];
 
 /**
  * Copies the data of a folder, whatever there is of it.

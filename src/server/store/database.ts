@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import type Libsql from 'libsql';
 import AsyncLibsql from 'libsql/promise';
-import { identityOfFile } from '../../disk/own-file.ts';
+import { identityOfFile, removeOwnFile } from '../../disk/own-file.ts';
+import { COUNT_ENDING, openChangeCount, readChangeCount, type ChangeCount } from './change-count.ts';
 import { isTextSound } from './sound-text.ts';
 
 /** What SQLite stores of ours. Texts hold no NUL: the binding would cut them off there. */
@@ -49,11 +50,41 @@ export class Database {
   readonly #path: string;
   /** What the names of the files meant when they were opened; null: not known yet. */
   #files: readonly string[] | null = null;
+  /** Changes that are acknowledged; null: they are not counted yet. */
+  #acknowledged: { count: number; readonly file: ChangeCount; readonly update: Libsql.Statement } | null =
+    null;
+  /** Statements that have changed something. */
+  #changes = 0;
   #open = true;
 
   constructor(connection: Libsql.Database, path: string) {
     this.#connection = connection;
     this.#path = path;
+  }
+
+  /** How many changes it has lost that were acknowledged. */
+  lostChanges(): number {
+    return Math.max(0, (readChangeCount(this.#path) ?? 0) - (this.#countInside() ?? Infinity));
+  }
+
+  /** Null: it is a backup, or of an earlier version, and knows nothing of the file beside it. */
+  #countInside(): number | null {
+    const table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'acknowledged'";
+    if (this.prepare(table).first() === null) return null;
+    const count = this.prepare('SELECT changes FROM acknowledged').first()?.['changes'];
+    return typeof count === 'number' ? count : null;
+  }
+
+  /** From here on, changes are counted. */
+  countChanges(): void {
+    const inside = this.#countInside();
+    const count = inside ?? 0;
+    if (inside === null) this.exec('INSERT INTO acknowledged (changes) VALUES (0)');
+    // A file that is there has to find a number in the database, whatever becomes of the log.
+    if (inside === null || readChangeCount(this.#path) === null)
+      this.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+    const update = this.#connection.prepare('UPDATE acknowledged SET changes = ?');
+    this.#acknowledged = { count, file: openChangeCount(this.#path, count), update };
   }
 
   /** From here on, nothing is written to files that have lost their names: it would be gone with the process. */
@@ -86,8 +117,12 @@ export class Database {
       all,
       first: (...values) => all(...values)[0] ?? null,
       run: (...values) => {
-        this.#refuseIfGone();
-        return statement.run(...values).changes;
+        const change = () => {
+          const { changes } = statement.run(...values);
+          if (changes > 0) this.#changes++;
+          return changes;
+        };
+        return this.#connection.inTransaction ? change() : this.transact(change);
       },
     };
   }
@@ -113,9 +148,13 @@ export class Database {
   transact<T>(work: () => T): T {
     this.#refuseIfGone();
     this.#connection.exec('BEGIN IMMEDIATE');
+    const before = this.#changes;
     try {
       const value = work();
+      const counted = this.#changes > before ? this.#acknowledged : null;
+      counted?.update.run(counted.count + 1);
       this.#connection.exec('COMMIT');
+      if (counted !== null) counted.file.write(++counted.count);
       return value;
     } catch (error) {
       // SQLite itself has rolled back after some errors (a full disk); a second time would hide the first error.
@@ -126,12 +165,14 @@ export class Database {
 
   /** Writes a whole copy, as it is at this moment, to a file that is empty. Takes a second for some 100 MB. */
   copyInto(path: string): void {
-    this.prepare('VACUUM INTO ?').run(path);
+    this.#refuseIfGone();
+    this.#connection.prepare('VACUUM INTO ?').run(path);
   }
 
   /** Closes it as it is: `close` would write to a file that may not be ours to write. */
   abandon(): void {
     this.#open = false;
+    this.#acknowledged?.file.close();
     this.#connection.close();
   }
 
@@ -140,14 +181,16 @@ export class Database {
     if (!this.#open) return;
     this.#open = false;
     this.#files = null;
+    this.#acknowledged?.file.close();
     // Prepared statements keep the connection, and with it the file's lock, until they are collected.
     // Leaving WAL gives up the locks at once, and leaves one whole file.
     try {
       const touch = () => this.prepare('SELECT count(*) FROM sqlite_schema').all();
       this.prepare('PRAGMA locking_mode = NORMAL').all();
       touch(); // SQLite lets go of a lock only when it next reads.
-      this.prepare('PRAGMA journal_mode = DELETE').all();
+      const mode = this.prepare('PRAGMA journal_mode = DELETE').first();
       touch();
+      if (mode?.['journal_mode'] === 'delete') removeOwnFile(this.#path + COUNT_ENDING);
     } catch {
       // No room, or no folder any more. What stands in the log is read at the next start.
     } finally {

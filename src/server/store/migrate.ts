@@ -100,6 +100,11 @@ export const MIGRATIONS: readonly string[] = [
     detail TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE acknowledged (
+    changes INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

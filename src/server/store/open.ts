@@ -5,6 +5,7 @@ import { ProblemError, problem } from '../../core/problem.ts';
 import { findOwnFileToWrite, makeOwnFolder, readStartOfOwnFile } from '../../disk/own-file.ts';
 import { RefusedFile } from '../../disk/refused-file.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
+import { COUNT_ENDING } from './change-count.ts';
 import { Database, type Row } from './database.ts';
 
 /** "LTST" in a SQLite header: the file is ours. */
@@ -15,8 +16,8 @@ const HEADER = { magic: 'SQLite format 3\0', length: 100, userVersion: 60, appli
 
 /** In the data folder. */
 export const DATABASE_FILE = 'service.db';
-/** What SQLite puts beside it, and opens without a look at what it is. */
-const NEIGHBOURS: readonly string[] = ['-wal', '-shm', '-journal'];
+/** What lies beside it. SQLite opens its own without a look at what they are. */
+const NEIGHBOURS: readonly string[] = ['-wal', '-shm', '-journal', COUNT_ENDING];
 
 /** How long another process may hold the file before it counts as its owner. */
 const LOCK_WAIT_MS = 1000;
@@ -33,6 +34,7 @@ export async function openDatabase(dataFolder: string): Promise<Database> {
     const database = await openAsItIs(path);
     try {
       bringUpToDate(database);
+      database.countChanges();
       database.holdToFiles();
       return database;
     } catch (error) {
@@ -59,13 +61,20 @@ export async function copyIdleDatabase(dataFolder: string, to: string): Promise<
   });
 }
 
-/** Reads every page of a database that nobody uses. Errors: ProblemError LT_SERVER_DATA. */
-export async function checkWhole(path: string): Promise<void> {
+/**
+ * Reads every page of a copy, and lets it stand for itself: what was acknowledged after it was made is not lost by
+ * whoever goes on with it.
+ *
+ * Errors: ProblemError LT_SERVER_DATA.
+ */
+export async function finishCopy(path: string): Promise<void> {
   await toldAsProblem(path, () => {
     const connection = new Libsql(path, { timeout: LOCK_WAIT_MS });
     try {
       const [row] = connection.prepare('PRAGMA integrity_check(1)').all() as readonly Row[]; // as SQLite has it
       if (row?.['integrity_check'] !== 'ok') throw damaged(path, 'is damaged');
+      const counts = connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'acknowledged'").all();
+      if (counts.length > 0) connection.exec('DELETE FROM acknowledged');
     } finally {
       connection.close();
     }
@@ -136,7 +145,7 @@ function checkOwner(path: string, version: number, application: number): void {
 }
 
 async function openChecked(path: string): Promise<Database> {
-  const unclean = findOwnFileToWrite(`${path}-wal`);
+  const unclean = [`${path}-wal`, path + COUNT_ENDING].map(findOwnFileToWrite).includes(true);
   const database = new Database(new Libsql(path, { timeout: LOCK_WAIT_MS }), path);
   try {
     await takeAndCheck(path, database, unclean);
@@ -158,6 +167,8 @@ async function takeAndCheck(path: string, database: Database, unclean: boolean):
   // The header may be older than what a write-ahead log holds.
   checkOwner(path, versionOf(database), Number(pragma('application_id')?.['application_id']));
   if (!(await database.isSound(unclean))) throw damaged(path, 'is damaged');
+  const lost = database.lostChanges();
+  if (lost > 0) throw incomplete(path, lost);
 }
 
 function bringUpToDate(database: Database): void {
@@ -173,6 +184,14 @@ function versionOf(database: Database): number {
 function damaged(path: string, what: string): ProblemError {
   const hint = 'move the file, or choose another folder with --data';
   return new ProblemError(problem('LT_SERVER_DATA', `the database "${path}" ${what}`, { hint }));
+}
+
+/** Started all the same, it would be taken for whole, by `plan` too: what is missing would be created again. */
+function incomplete(path: string, lost: number): ProblemError {
+  const changes = lost === 1 ? 'change that was' : `${lost} changes that were`;
+  const message = `the database "${path}" lacks the last ${changes} acknowledged: its log, "${path}-wal", was deleted, cut off or damaged`;
+  const hint = `restore a backup; to go on without what is lost, delete "${path}${COUNT_ENDING}"`;
+  return new ProblemError(problem('LT_SERVER_DATA', message, { hint }));
 }
 
 function reasonOf(error: unknown, path: string): string {

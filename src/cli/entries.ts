@@ -27,6 +27,7 @@ import {
   withLock,
   withOutput,
   withPlan,
+  withThreads,
   withVerbose,
 } from './options.ts';
 import type { Context } from './terminal/context.ts';
@@ -243,7 +244,7 @@ export const ENTRIES: readonly Entry[] = [
     about: 'run the service on a port',
     takes: (command) =>
       withLock(
-        withOutput(command)
+        withThreads(withOutput(command))
           .addOption(
             new Option(
               '--port <number>',

@@ -1,6 +1,6 @@
 /** Flags that several commands take, each with its one spelling and text. */
 import { Option, type Command } from 'commander';
-import { countFlag, durationFlag, limitFlag, listFlag, variableFlag } from './terminal/flags.ts';
+import { countFlag, durationFlag, limitFlag, listFlag, threadsFlag, variableFlag } from './terminal/flags.ts';
 
 export function withDocument(command: Command): Command {
   return command
@@ -47,6 +47,15 @@ export function withVerbose(command: Command): Command {
   return command.option('-v, --verbose', 'also the tests that stay as they are');
 }
 
+export function withThreads(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--threads <n>',
+      'threads that make the load of a run (default: as many as it needs; embedded service)',
+    ).argParser(threadsFlag),
+  );
+}
+
 /** What a plan may do although something forbids it. */
 export function withAllowances(command: Command): Command {
   return command
@@ -85,7 +94,7 @@ export function withPlan(command: Command): Command {
 }
 
 export function withApply(command: Command): Command {
-  return withConsent(command)
+  return withThreads(withConsent(command))
     .option('--wait', 'wait for runs to end and judge them (default)')
     .option('--no-wait', 'start tests and exit without a verdict')
     .addOption(new Option('--timeout <duration>', 'how long to wait for a run').argParser(durationFlag))

@@ -23,6 +23,8 @@ export interface ApplyRequest extends PlanRequest {
   readonly timeout?: number;
   /** What a fired `signal` does with runs that were started. Left out: `stop`. */
   readonly onInterrupt?: 'stop' | 'detach';
+  /** Threads that make the load of a run, with the embedded service. Left out: as many as it needs. */
+  readonly threads?: number;
   /** Whether a run without a verdict is a problem. */
   readonly requireVerdict?: boolean;
 }

@@ -4,6 +4,7 @@ import { checkTests } from '../cli/steps/choose.ts';
 import { DEFAULT_PARALLELISM } from '../cli/steps/plan-flags.ts';
 import { planProject, type Planned } from '../cli/steps/planning.ts';
 import { Session } from '../cli/session/session.ts';
+import { threadsFlag } from '../cli/terminal/flags.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { LimitName } from '../core/model/state.ts';
 import type { Problem } from '../core/problem.ts';
@@ -83,12 +84,13 @@ export function parallelismOf(request: PlanRequest): number {
  */
 export async function openSession(
   config: LoadedConfig,
-  request: PlanRequest,
+  request: PlanRequest & { readonly threads?: number },
   writes: boolean,
 ): Promise<{ readonly session: Session; readonly warnings: readonly Problem[] }> {
   const { folder } = config.file;
   const lockTimeout = request.lockTimeout === undefined ? undefined : milliseconds(request.lockTimeout);
   const context = libraryContext({ ...request, folder });
-  const session = await Session.open(context, { config, folder, writes, lockTimeout });
+  const threads = request.threads === undefined ? undefined : threadsFlag(String(request.threads));
+  const session = await Session.open(context, { config, folder, writes, lockTimeout, threads });
   return { session, warnings: context.warnings };
 }

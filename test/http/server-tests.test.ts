@@ -43,6 +43,14 @@ describe('creating a test', () => {
     ]);
   });
 
+  test('leaves the number of threads to its load, or to what the operator wants', async () => {
+    const runs = [await shop(), await shop({ threads: 3 })].map(async (rig) => {
+      await create(rig);
+      return rig.runner.latest().job.threads;
+    });
+    expect(await Promise.all(runs)).toEqual([null, 3]);
+  });
+
   test('fills in the defaults of the document', async () => {
     const rig = await shop();
     await rig.call('POST', '/v2/tests', {

@@ -26,6 +26,7 @@ export interface ServeFlags extends OutputFlags {
   readonly smtpFile?: string;
   readonly allowMail?: readonly string[];
   readonly openMetrics?: boolean;
+  readonly threads?: number;
   readonly lockTimeout?: Milliseconds;
 }
 
@@ -78,6 +79,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Outcom
     openMetrics: flags.openMetrics === true,
     publicUrl: flags.publicUrl ?? null,
     keepResults: flags.keepResults ?? null,
+    threads: flags.threads ?? null,
   });
   context.interruption.handleGracefully();
   note(context, `loadtests is listening on ${running.url}`);

@@ -42,6 +42,12 @@ export function engineWorkerUrl(): URL {
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
+export interface EmbeddedWishes {
+  readonly lockTimeout: Milliseconds;
+  /** Of each run of a service in this process; as many as its load needs where it is not given. */
+  readonly threads?: number | undefined;
+}
+
 /**
  * Connects to the service of the process that owns the folder, and to that of the next one when it ends. Where there is
  * none, a command that writes owns one; a command that only reads has one on a copy of the data.
@@ -51,10 +57,11 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 export async function connectEmbedded(
   context: Context,
   dataFolder: DataFolder,
-  lockTimeout: Milliseconds,
+  wishes: EmbeddedWishes,
 ): Promise<Connection> {
-  const connect = async () => await ownOrJoin(context, dataFolder, lockTimeout);
+  const connect = async () => await ownOrJoin(context, dataFolder, wishes);
   const first = await connect();
+  if (!first.owned && wishes.threads !== undefined) context.warnings.push(threadsUnused());
   return first.owned ? first : followingOwner(first, connect);
 }
 
@@ -76,15 +83,18 @@ const USUAL_CHANGE_MS = 500;
 async function ownOrJoin(
   context: Context,
   dataFolder: DataFolder,
-  lockTimeout: Milliseconds,
+  wishes: EmbeddedWishes,
 ): Promise<EmbeddedConnection> {
+  const { lockTimeout } = wishes;
   const begin = Date.now();
   const deadline = begin + lockTimeout;
   const { pid, startOf, isAlive, interruption } = context;
   const lock = { folder: dataFolder.path, name: 'service.lock', pid, startOf, isAlive };
   for (let told = false; ;) {
     const given = dataFolder.writes ? tryLock(lock) : findHolder(lock);
-    if (given !== null && isLock(given)) return await ownService(context, dataFolder.path, given);
+    if (given !== null && isLock(given)) {
+      return await ownService(context, { dataFolder: dataFolder.path, lock: given, threads: wishes.threads });
+    }
     if (given === null) {
       const copy = copyData(dataFolder.path);
       const isCurrent = () => findHolder(lock) === null && copy.isCurrent();
@@ -171,10 +181,14 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
   };
 }
 
+interface OwnedService extends Pick<EmbeddedWishes, 'threads'> {
+  readonly dataFolder: string;
+  readonly lock: FolderLock;
+}
+
 async function ownService(
   context: Context,
-  dataFolder: string,
-  lock: FolderLock,
+  { dataFolder, lock, threads }: OwnedService,
 ): Promise<EmbeddedConnection> {
   const takeBack = context.onExit(() => {
     lock.release();
@@ -184,7 +198,7 @@ async function ownService(
     lock.release();
   };
   try {
-    const running = await openOwnService(context, join(dataFolder, SERVICE), true);
+    const running = await openOwnService(context, join(dataFolder, SERVICE), { tells: true, threads });
     lock.publish(running);
     const client = clientOf(context, running);
     const close = async () => {
@@ -212,7 +226,7 @@ async function readCopy(
     copy.remove();
   };
   try {
-    const running = await openOwnService(context, copy.path, false);
+    const running = await openOwnService(context, copy.path, { tells: false });
     const client = clientOf(context, running);
     const close = async () => {
       await client.close();
@@ -233,13 +247,18 @@ const HERE: Pick<EmbeddedConnection, 'answers' | 'isCurrent' | 'loadOutlivesUs'>
   loadOutlivesUs: () => false,
 };
 
-async function openOwnService(context: Context, dataFolder: string, tells: boolean) {
+async function openOwnService(
+  context: Context,
+  dataFolder: string,
+  options: { readonly tells: boolean; readonly threads?: number | undefined },
+) {
   const { version } = context;
   const key = newKey();
   const running = await openService({
     mode: 'in-process',
     dataFolder,
-    tells,
+    tells: options.tells,
+    threads: options.threads ?? null,
     host: '127.0.0.1',
     port: 0,
     apiKey: new Secret('embedded', key),
@@ -314,6 +333,11 @@ function connectionOf(
     refresh: () => Promise.resolve(),
     close,
   };
+}
+
+function threadsUnused(): Problem {
+  const text = '--threads has no effect: the load is made by the command that owns the data folder';
+  return problem('LT_CLI_USAGE', text, { severity: 'warning', hint: 'give it to that command' });
 }
 
 function notTold({ testId, host }: Undelivered): Problem {

@@ -11,7 +11,8 @@ import { loadProject, missingSecrets } from '../files/project.ts';
 import { Session } from './session.ts';
 
 export interface OpenRequest {
-  readonly flags: FileFlags & OutputFiles & { readonly lockTimeout?: Milliseconds };
+  readonly flags: FileFlags &
+    OutputFiles & { readonly lockTimeout?: Milliseconds; readonly threads?: number };
   /** Whether the command may write: then it takes the folder for itself. */
   readonly writes: boolean;
   /** The tests whose secrets must be set, by key; left out: none. */
@@ -95,6 +96,7 @@ async function inSession<Config extends LoadedConfig | null>(
     folder: config?.file.folder ?? context.folder,
     writes,
     lockTimeout: flags.lockTimeout,
+    threads: flags.threads,
   });
   try {
     const missing = sendsSecrets !== undefined && config !== null ? missingSecrets(config, sendsSecrets) : [];

@@ -10,6 +10,7 @@ import { Secret } from '../../core/model/secret.ts';
 import { seconds, type Milliseconds } from '../../core/units.ts';
 import { callerOf, chooseService, connectHosted, runsInCi, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
+import { usageError } from '../terminal/errors.ts';
 import { note } from '../terminal/report.ts';
 import { damagedJournal, journalFile, openDataFolder } from '../files/data-folder.ts';
 import { openStopNotes } from '../files/stop-notes.ts';
@@ -29,6 +30,8 @@ export interface SessionRequest {
   /** Whether the command may write: then it takes the folder for itself. */
   readonly writes: boolean;
   readonly lockTimeout: Milliseconds | undefined;
+  /** Of each run that the service in this process makes; left out: as many as its load needs. */
+  readonly threads?: number | undefined;
 }
 
 /** Whose operations these are. No project: of a command without a file. */
@@ -74,6 +77,11 @@ export class Session {
   /** Errors: ProblemError of choosing, locking or connecting. */
   static async open(context: Context, request: SessionRequest): Promise<Session> {
     const choice = chooseService(context, request.config?.service ?? null);
+    const { threads } = request;
+    if (threads !== undefined && choice.kind === 'hosted') {
+      const { origin } = new URL(choice.service.baseUrl);
+      throw usageError(`--threads is for the embedded service, but ${origin} makes the load of its runs`);
+    }
     const dataFolder = openDataFolder(context, request.folder, request.writes);
     const timeout = request.lockTimeout ?? LOCK_TIMEOUT;
     const lock = request.writes ? await lockWriting(context, dataFolder.path, timeout) : null;
@@ -81,7 +89,9 @@ export class Session {
       const connection =
         choice.kind === 'hosted'
           ? noting(await connectHosted(context, choice.service), context, dataFolder.path)
-          : await (await import('./embedded.ts')).connectEmbedded(context, dataFolder, timeout);
+          : await (
+              await import('./embedded.ts')
+            ).connectEmbedded(context, dataFolder, { lockTimeout: timeout, threads });
       return new Session({ context, request, dataFolder: dataFolder.path, connection, lock });
     } catch (error) {
       lock?.release();

@@ -39,6 +39,7 @@ export interface ApplyFlags extends PlanFlags {
   readonly timeout?: Milliseconds;
   readonly onInterrupt?: 'stop' | 'detach';
   readonly requireVerdict?: boolean;
+  readonly threads?: number;
 }
 
 export function durationFlag(text: string): Milliseconds {
@@ -51,6 +52,19 @@ export function countFlag(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1 || value > 1000) {
     throw usageError(`"${text}" is not a valid count; write a whole number from 1 to 1000`);
+  }
+  return value;
+}
+
+/** Each takes some 10 MB. */
+const MOST_THREADS = 256;
+
+export function threadsFlag(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > MOST_THREADS) {
+    throw usageError(
+      `"${text}" is not a valid number of threads; write a whole number from 1 to ${MOST_THREADS}`,
+    );
   }
   return value;
 }

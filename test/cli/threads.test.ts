@@ -1,0 +1,56 @@
+/** `--threads`: as many as one wants, where this process makes the load. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ownFolder, run } from '../rig/cli.ts';
+import { openTarget } from '../rig/target.ts';
+
+async function project(service = '') {
+  const target = await openTarget((_, response) => response.end());
+  const folder = ownFolder();
+  writeFileSync(
+    join(folder, 'loadtests.yaml'),
+    `version: 1
+project: shop
+${service}
+apps: { shop: "${target.host}" }
+tests:
+  home: { test_type: cycling, initial: 4, total: 4, duration: 1s, urls: ['${target.url}/'] }
+`,
+  );
+  return folder;
+}
+
+interface RunDocument {
+  readonly runs: readonly {
+    readonly result: {
+      readonly generator: { readonly threads: number };
+      readonly machine: { readonly threads_because: string; readonly loops: readonly object[] };
+    };
+  }[];
+}
+
+describe('--threads', () => {
+  test('of apply and run is the number that makes the load, and stands in the record', async () => {
+    const folder = await project();
+    const made = async (...args: readonly string[]) => {
+      const { stdout, exit } = await run([...args, '--yes', '--json'], { folder });
+      expect(exit).toBe(0);
+      const { generator, machine } = (JSON.parse(stdout) as RunDocument).runs[0]?.result ?? {};
+      return [generator?.threads, machine?.loops.length, machine?.threads_because];
+    };
+    expect(await made('apply', '--threads', '3')).toEqual([3, 3, 'asked']);
+    expect(await made('run', 'home', '--threads', '9')).toEqual([4, 4, 'asked']);
+    expect(await made('run', 'home')).toEqual([1, 1, 'load']);
+  });
+
+  test('is refused where another service makes the load', async () => {
+    const folder = await project('service: { base_url: "http://127.0.0.1:9" }');
+    const env = { LOADTESTS_API_KEY: 'k'.repeat(32), LOADTESTS_BASE_URL: 'http://127.0.0.1:9' };
+    const ran = await run(['apply', '--yes', '--threads', '3'], { folder, env });
+    expect(ran.exit).toBe(3);
+    expect(ran.stderr).toContain(
+      '--threads is for the embedded service, but http://127.0.0.1:9 makes the load of its runs',
+    );
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest';
+import { threadsFlag } from '../../../src/cli/terminal/flags.ts';
+
+describe('--threads', () => {
+  test.each([
+    ['1', 1],
+    ['16', 16],
+    ['256', 256],
+  ])('takes %s', (text, threads) => {
+    expect(threadsFlag(text)).toBe(threads);
+  });
+
+  test.each(['', '0', '-1', '1.5', '2e2', '0x8', '257', '1000000', 'all', ' 4'])('refuses "%s"', (text) => {
+    expect(() => threadsFlag(text)).toThrow(
+      `"${text}" is not a valid number of threads; write a whole number from 1 to 256`,
+    );
+  });
+});

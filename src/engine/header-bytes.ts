@@ -1,4 +1,4 @@
-/** Which bytes may stand in a header, as tables of the grammar. */
+/** Which bytes may stand in a header, by the grammar. */
 
 /**
  * Whether a byte may stand in a header's name.
@@ -21,4 +21,24 @@ export function isName(bytes: Buffer, from: number, name: Buffer): boolean {
       return false;
   }
   return true;
+}
+
+export const CR = 13;
+export const LF = 10;
+const TAB = 9;
+const SPACE = 32;
+
+export function isBlank(byte: number | undefined): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+/** The index of the first control character, or the end; a tab is none. */
+export function endOfText(bytes: Buffer, from: number, to: number): number {
+  let end = from;
+  while (end < to) {
+    const byte = bytes[end] ?? 0;
+    if (byte < SPACE ? byte !== TAB : byte === 127) break;
+    end++;
+  }
+  return end;
 }

@@ -1,80 +1,176 @@
 /**
  * The head of an earlier answer, and what the parser made of it: most servers send the same bytes for a second or
- * longer, until their `Date` changes. To compare them costs a tenth of reading them. Where a header is wanted, it is the
- * head up to that line.
+ * longer, and then another `Date`, or have a line that is another each time. To compare them costs a tenth of reading
+ * them.
  *
- * They are compared eight bytes at a time, as the floating-point numbers that these would be. Those are equal only if all
- * their bits are, but for zero, and a head that has been read holds no NUL. Some bytes above 127 make what is equal to
- * nothing: such a head is read each time.
+ * Names and their order have to be the same, byte by byte, and so do the lines that the parser calls FIXED; what the
+ * others say may be another text. Most mean nothing to the parser, whatever they say. Where one of those that do says
+ * something else, it reads all of these again, and only these.
  */
+import { CR, endOfText, isBlank, LF } from './header-bytes.ts';
 
-/** Longer heads are read each time. */
-const MOST_BYTES = 2048;
-/** Where each answer has a head of its own, only every so many are kept. */
-const LEARNS_EVERY = 16;
+/** So many heads differ from this one until one of them is kept instead: some differ each time. */
+const LEARNS_EVERY = 256;
 
-/** Where the parser stands behind it. */
+/** What the parser made of a head, and where it stands behind it. */
 export interface HeadMeaning {
   readonly state: number;
   readonly status: number;
   readonly close: boolean;
-  /** Body bytes to come, where the head is over. */
+  /** Body bytes to come. */
   readonly left: number;
-  /** What counts as long as it is not. */
+  readonly captured: readonly (string | undefined)[];
+  readonly location: string | null;
+  readonly setCookies: string[] | null;
+  /** What the fixed lines say, for when others have to be read again. */
   readonly minor: number;
+  readonly saysClose: boolean;
   readonly keepAlive: boolean;
-  readonly length: number;
   readonly encoded: boolean;
   readonly chunked: boolean;
-  readonly headBytes: number;
-  readonly interim: number;
 }
 
+/** What a line is to the parser. */
+export const NEUTRAL = 0;
+/** What it says is read, and does not change how the fixed ones are understood. */
+export const TELLING = 1;
+export const FIXED = 2;
+
+export type Role = typeof NEUTRAL | typeof TELLING | typeof FIXED;
+
+/** The role of a header, by its name, which begins at `from`. */
+export type RoleOf = (bytes: Buffer, from: number, colon: number) => Role;
+
 export class KnownHead {
-  /** Bytes of it; 0 before there is one. */
-  length = 0;
   meaning: HeadMeaning | null = null;
+  /** A telling line differs in the head that fitted last; then `places` is up to date. */
+  changed = false;
+  /** Where the telling lines are there, in their order: of each its begin, and its end without CR LF. */
+  readonly places: number[] = [];
   readonly #buffer: Buffer;
-  /** The same memory, eight bytes at a time. */
-  readonly #words: Float64Array;
-  readonly #ownBytes: Uint8Array;
-  readonly #ownWords: Float64Array;
+  /** The same memory. */
+  readonly #view: DataView;
+  #own: Buffer = Buffer.alloc(0);
+  #ownView: DataView = viewOf(this.#own);
+  #length = 0;
+  /** Of each line, behind its CR LF. */
+  #ends: number[] = [];
+  /** Of each line, where what may differ begins; its end for a fixed one. */
+  #values: number[] = [];
+  /** Indexes of the telling lines. */
+  #telling: number[] = [];
+  /** Heads since this one was kept that were not the same. */
   #misses = 0;
 
-  /** `buffer`: the one that answers are read from; it must have memory of its own. */
+  /** `buffer`: the one that answers are read from. */
   constructor(buffer: Buffer) {
     this.#buffer = buffer;
-    this.#words = new Float64Array(buffer.buffer, buffer.byteOffset, buffer.length >> 3);
-    this.#ownWords = new Float64Array(MOST_BYTES >> 3);
-    this.#ownBytes = new Uint8Array(this.#ownWords.buffer);
+    this.#view = viewOf(buffer);
   }
 
-  /** Whether `length` bytes at the buffer's start begin with this head. */
-  fits(bytes: Buffer, length: number): boolean {
-    const own = this.length;
-    if (length < own || own === 0 || bytes !== this.#buffer) return false;
-    const words = this.#words;
-    const ownWords = this.#ownWords;
-    const whole = own >> 3;
-    for (let at = 0; at < whole; at++) {
-      if (words[at] !== ownWords[at]) return false;
+  /** The length of the head that `length` bytes at the buffer's start begin with, if it is this one; else 0. */
+  fit(bytes: Buffer, length: number): number {
+    if (this.#length === 0 || bytes !== this.#buffer) return 0;
+    this.changed = false;
+    let at = this.#same(0, 0, Math.min(this.#length, length));
+    if (at === this.#length) return at;
+    if (++this.#misses > LEARNS_EVERY) return 0;
+    let own = at;
+    let line = 0;
+    let placed = 0;
+    while (own < this.#length) {
+      while ((this.#ends[line] ?? 0) <= own) line++;
+      const end = this.#ends[line] ?? 0;
+      // One that differs only in its LF has a bare CR.
+      if (own < (this.#values[line] ?? 0) || own === end - 1) return 0;
+      const stop = endOfText(bytes, at, length);
+      if (stop + 2 > length || bytes[stop] !== CR || bytes[stop + 1] !== LF) return 0;
+      placed = this.#place(placed, line, at - own);
+      if (this.#telling[placed - 1] === line) {
+        this.changed = true;
+        this.places[2 * placed - 1] = stop;
+      }
+      at = stop + 2;
+      own = end;
+      const same = this.#same(at, own, Math.min(this.#length - own, length - at));
+      at += same;
+      own += same;
     }
-    for (let at = whole << 3; at < own; at++) {
-      if (bytes[at] !== this.#ownBytes[at]) return false;
+    if (this.changed) this.#place(placed, this.#ends.length, at - own);
+    return at;
+  }
+
+  /** Notes the places of telling lines up to one line, as they are moved; returns how many are known then. */
+  #place(from: number, last: number, moved: number): number {
+    let index = from;
+    for (; index < this.#telling.length; index++) {
+      const line = this.#telling[index] ?? 0;
+      if (line > last) break;
+      this.places[2 * index] = (this.#ends[line - 1] ?? 0) + moved;
+      this.places[2 * index + 1] = (this.#ends[line] ?? 0) - 2 + moved;
     }
-    return true;
+    return index;
   }
 
-  /** Counts a head that was not this one; whether it should be kept instead. */
-  missed(bytes: Buffer): boolean {
-    return this.#misses++ % LEARNS_EVERY === 0 && bytes === this.#buffer;
+  /** How many bytes, `most` at most, are the same from `at` in the buffer and from `own` in this head. */
+  #same(at: number, own: number, most: number): number {
+    const view = this.#view;
+    const ownView = this.#ownView;
+    let count = 0;
+    // As the numbers that eight bytes would be. Those are equal only if all bits are, but for zero, and this head holds
+    // no NUL. Some bytes above 127 make what is equal to nothing, which is looked at below.
+    while (
+      count + 32 <= most &&
+      view.getFloat64(at + count, true) === ownView.getFloat64(own + count, true) &&
+      view.getFloat64(at + count + 8, true) === ownView.getFloat64(own + count + 8, true) &&
+      view.getFloat64(at + count + 16, true) === ownView.getFloat64(own + count + 16, true) &&
+      view.getFloat64(at + count + 24, true) === ownView.getFloat64(own + count + 24, true)
+    ) {
+      count += 32;
+    }
+    while (count + 8 <= most && view.getFloat64(at + count, true) === ownView.getFloat64(own + count, true)) {
+      count += 8;
+    }
+    while (count < most && this.#buffer[at + count] === this.#own[own + count]) count++;
+    return count;
   }
 
-  /** Keeps the first `length` bytes, unless they are too many. */
-  learn(bytes: Buffer, length: number, meaning: HeadMeaning): void {
-    if (length > MOST_BYTES) return;
-    this.#ownBytes.set(bytes.subarray(0, length));
-    this.length = length;
+  /** Whether the head that was read just now should be kept. */
+  learns(bytes: Buffer): boolean {
+    return (this.#length === 0 || this.#misses > LEARNS_EVERY) && bytes === this.#buffer;
+  }
+
+  /** Keeps the first `length` bytes, which are one head that the parser took, unless a line of it is folded. */
+  learn(bytes: Buffer, length: number, { meaning, roleOf }: { meaning: HeadMeaning; roleOf: RoleOf }): void {
+    this.#length = 0;
+    this.#misses = 0;
+    this.#ends = [];
+    this.#values = [];
+    this.#telling = [];
+    this.places.length = 0;
+    for (let from = 0; from < length;) {
+      if (isBlank(bytes[from])) return;
+      const end = bytes.indexOf(LF, from) + 1;
+      const isHeader = from > 0 && end - from > 2;
+      const colon = bytes.indexOf(COLON, from);
+      const role = isHeader ? roleOf(bytes, from, colon) : FIXED;
+      if (role === TELLING) this.#telling.push(this.#ends.length);
+      this.#ends.push(end);
+      this.#values.push(role === FIXED ? end : colon + 1);
+      from = end;
+    }
+    if (this.#own.length < length) {
+      this.#own = Buffer.allocUnsafeSlow(length * 2);
+      this.#ownView = viewOf(this.#own);
+    }
+    bytes.copy(this.#own, 0, 0, length);
     this.meaning = meaning;
+    this.#length = length;
   }
+}
+
+const COLON = 58;
+
+function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.length);
 }

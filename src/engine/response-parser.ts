@@ -1,7 +1,7 @@
 /** Reads HTTP/1.1 answers from a shared buffer: status, end, and wanted headers. Keeps nothing else. */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
-import { isName, isToken } from './header-bytes.ts';
-import type { KnownHead } from './known-head.ts';
+import { CR, endOfText, isBlank, isName, isToken, LF } from './header-bytes.ts';
+import { FIXED, NEUTRAL, TELLING, type HeadMeaning, type KnownHead, type Role } from './known-head.ts';
 
 /** What `feed` and `finish` say. */
 export const MORE = 0;
@@ -33,9 +33,6 @@ const MOST_HEAD_BYTES = 16 * 1024;
 const MOST_INTERIM = 20;
 const FIRST_CARRY_BYTES = 512;
 
-const TAB = 9;
-const CR = 13;
-const LF = 10;
 const SPACE = 32;
 const COMMA = 44;
 const COLON = 58;
@@ -76,13 +73,12 @@ export class ResponseParser {
   #state = ENDED;
   #wanted: readonly Buffer[] = [];
   #known: KnownHead | null = null;
-  /** The same, while it takes this head over; only within a call. */
-  #learning: KnownHead | null = null;
   #wantsCookies = false;
   #headOnly = false;
   #headBytes = 0;
   #interim = 0;
   #minor = 1;
+  #saysClose = false;
   #keepAlive = false;
   /** −1: none given. */
   #length = -1;
@@ -107,6 +103,7 @@ export class ResponseParser {
     this.#interim = 0;
     this.begun = false;
     this.close = false;
+    this.#saysClose = false;
     this.#beginHead();
   }
 
@@ -134,17 +131,21 @@ export class ResponseParser {
    * Shape: DONE when the answer is complete; bytes behind its end make `close` true.
    */
   feed(bytes: Buffer, length: number): number {
-    let at = 0;
     const known = this.begun ? null : this.#known;
     if (length > 0) this.begun = true;
-    if (known?.fits(bytes, length) === true) at = this.#recall(known);
-    else this.#learning = known?.missed(bytes) === true ? known : null;
-    while (this.#state <= HEADERS) {
-      at = this.#line(bytes, at, length);
-      if (at === HEAD_MORE) return MORE;
-      if (at === HEAD_FAULT) return FAULT;
+    let at = known === null ? 0 : known.fit(bytes, length);
+    if (known !== null && at > 0 && at <= MOST_HEAD_BYTES) {
+      const fault = this.#recall(known, bytes);
+      if (fault !== null) return this.#failed(fault);
+    } else {
+      at = 0;
+      while (this.#state <= HEADERS) {
+        at = this.#line(bytes, at, length);
+        if (at === HEAD_MORE) return MORE;
+        if (at === HEAD_FAULT) return FAULT;
+      }
+      if (known?.learns(bytes) === true && this.#interim === 0) this.#learn(known, bytes, at);
     }
-    this.#learn(bytes, at, this.#headBytes);
     switch (this.#state) {
       case BODY_LENGTH: {
         const here = Math.min(this.#left, length - at);
@@ -169,42 +170,79 @@ export class ResponseParser {
     return DONE;
   }
 
-  /** The head up to `to`, of which `headBytes` are the answer's own, is to be known from now on, once. */
-  #learn(bytes: Buffer, to: number, headBytes: number): void {
-    if (this.#learning === null) return;
-    // One literal: with parts spread into it each meaning had a shape of its own, and reading it cost more and more.
-    this.#learning.learn(bytes, to, {
-      state: this.#state,
-      status: this.status,
-      close: this.close,
-      left: this.#left,
-      minor: this.#minor,
-      keepAlive: this.#keepAlive,
-      length: this.#length,
-      encoded: this.#encoded,
-      chunked: this.#chunked,
-      headBytes,
-      interim: this.#interim,
+  #learn(known: KnownHead, bytes: Buffer, to: number): void {
+    known.learn(bytes, to, {
+      meaning: {
+        state: this.#state,
+        status: this.status,
+        close: this.close,
+        left: this.#left,
+        captured: [...this.captured],
+        location: this.location,
+        setCookies: this.setCookies,
+        minor: this.#minor,
+        saysClose: this.#saysClose,
+        keepAlive: this.#keepAlive,
+        encoded: this.#encoded,
+        chunked: this.#chunked,
+      },
+      roleOf: (line, from, colon) => this.#roleOf(line, from, colon),
     });
-    this.#learning = null;
   }
 
-  #recall({ length, meaning }: KnownHead): number {
-    this.#learning = null;
+  /** What a line of this head is to `#header` and `#recall`. */
+  #roleOf(bytes: Buffer, from: number, colon: number): Role {
+    const length = colon - from;
+    const isWanted = this.#wanted.some((name) => name.length === length && isName(bytes, from, name));
+    switch (kindOf(bytes, from, length)) {
+      case CONNECTION:
+      case TRANSFER_ENCODING:
+        return FIXED;
+      case CONTENT_LENGTH:
+        return TELLING;
+      case LOCATION:
+        return isWanted || isRedirect(this.status) ? TELLING : NEUTRAL;
+      case SET_COOKIE:
+        return isWanted || this.#wantsCookies || isRedirect(this.status) ? TELLING : NEUTRAL;
+      default:
+        return isWanted ? TELLING : NEUTRAL;
+    }
+  }
+
+  /** Takes over what a known head means. */
+  #recall({ meaning, changed, places }: KnownHead, bytes: Buffer): ProtocolFault | null {
     if (meaning === null) throw new Error('Bug: a head without a meaning');
     this.status = meaning.status;
-    this.close = meaning.close;
+    if (changed) return this.#readAgain(meaning, places, bytes);
     this.#state = meaning.state;
+    this.close = meaning.close;
     this.#left = meaning.left;
+    for (let index = 0; index < this.#wanted.length; index++) this.captured[index] = meaning.captured[index];
+    if (meaning.location !== null || meaning.setCookies !== null) {
+      this.location = meaning.location;
+      this.setCookies = meaning.setCookies;
+      this.notable = true;
+    }
+    if (meaning.state === BODY_CHUNKED) this.#body.begin();
+    return null;
+  }
+
+  /** The fixed lines are as they were, and the telling ones are read. */
+  #readAgain(meaning: HeadMeaning, places: readonly number[], bytes: Buffer): ProtocolFault | null {
     this.#minor = meaning.minor;
+    this.#saysClose = meaning.saysClose;
     this.#keepAlive = meaning.keepAlive;
-    this.#length = meaning.length;
     this.#encoded = meaning.encoded;
     this.#chunked = meaning.chunked;
-    this.#headBytes = meaning.headBytes;
-    this.#interim = meaning.interim;
-    if (meaning.state === BODY_CHUNKED) this.#body.begin();
-    return length;
+    for (let index = 0; index < places.length; index += 2) {
+      const fault = this.#header(bytes, places[index] ?? 0, places[index + 1] ?? 0);
+      if (fault !== null) return fault;
+    }
+    // A fixed line may be wanted as well.
+    for (let index = 0; index < this.#wanted.length; index++) {
+      this.captured[index] ??= meaning.captured[index];
+    }
+    return this.#endOfHead();
   }
 
   /** The other side has closed: DONE when that ends the answer, else FAULT. */
@@ -329,36 +367,26 @@ export class ResponseParser {
     for (let index = 0; index < this.#wanted.length; index++) {
       const name = this.#wanted[index];
       if (name?.length === colon - from && this.captured[index] === undefined && isName(bytes, from, name)) {
-        this.#learnBefore(bytes, from, to);
         this.captured[index] = bytes.toString('latin1', start, end);
       }
     }
-    switch (colon - from) {
-      case 8:
-        if (isRedirect(this.status) && isName(bytes, from, LOCATION)) {
-          this.#learnBefore(bytes, from, to);
-          this.#location(bytes, start, end);
-        }
+    switch (kindOf(bytes, from, colon - from)) {
+      case LOCATION:
+        if (isRedirect(this.status)) this.#location(bytes, start, end);
         return null;
-      case 10:
-        if (isName(bytes, from, CONNECTION)) this.#connection(bytes, start, end);
-        else if ((this.#wantsCookies || isRedirect(this.status)) && isName(bytes, from, SET_COOKIE)) {
-          this.#learnBefore(bytes, from, to);
-          this.#setCookie(bytes, start, end);
-        }
+      case CONNECTION:
+        this.#connection(bytes, start, end);
         return null;
-      case 14:
-        return isName(bytes, from, CONTENT_LENGTH) ? this.#contentLength(bytes, start, end) : null;
-      case 17:
-        return isName(bytes, from, TRANSFER_ENCODING) ? this.#transferEncoding(bytes, start, end) : null;
+      case SET_COOKIE:
+        if (this.#wantsCookies || isRedirect(this.status)) this.#setCookie(bytes, start, end);
+        return null;
+      case CONTENT_LENGTH:
+        return this.#contentLength(bytes, start, end);
+      case TRANSFER_ENCODING:
+        return this.#transferEncoding(bytes, start, end);
       default:
         return null;
     }
-  }
-
-  /** What a line says is wanted: only what stands before it need not be read again. */
-  #learnBefore(bytes: Buffer, from: number, to: number): void {
-    this.#learn(bytes, from, this.#headBytes - (to + 2 - from));
   }
 
   #contentLength(bytes: Buffer, from: number, to: number): ProtocolFault | null {
@@ -403,13 +431,14 @@ export class ResponseParser {
   #connection(bytes: Buffer, from: number, to: number): void {
     for (let at = from; at <= to;) {
       const end = endOfItem(bytes, at, to);
-      if (isItem(bytes, at, end, CLOSE)) this.close = true;
+      if (isItem(bytes, at, end, CLOSE)) this.#saysClose = true;
       else if (isItem(bytes, at, end, KEEP_ALIVE)) this.#keepAlive = true;
       at = end + 1;
     }
   }
 
   #endOfHead(): ProtocolFault | null {
+    this.close = this.#saysClose;
     if (this.status < 200) return this.#endOfInterim();
     if (this.#length >= 0 && this.#encoded) return 'length_and_encoding';
     if (this.#minor === 0 && (!this.#keepAlive || this.#encoded)) this.close = true;
@@ -441,29 +470,44 @@ export class ResponseParser {
   }
 }
 
-const CONNECTION = Buffer.from('connection');
-const LOCATION = Buffer.from('location');
-const SET_COOKIE = Buffer.from('set-cookie');
-const CONTENT_LENGTH = Buffer.from('content-length');
-const TRANSFER_ENCODING = Buffer.from('transfer-encoding');
 const CHUNKED = Buffer.from('chunked');
 const CLOSE = Buffer.from('close');
 const KEEP_ALIVE = Buffer.from('keep-alive');
 
+/** Headers that are read for what they say. */
+const OTHER = 0;
+const LOCATION = 1;
+const CONNECTION = 2;
+const SET_COOKIE = 3;
+const CONTENT_LENGTH = 4;
+const TRANSFER_ENCODING = 5;
+
+const LOCATION_NAME = Buffer.from('location');
+const CONNECTION_NAME = Buffer.from('connection');
+const SET_COOKIE_NAME = Buffer.from('set-cookie');
+const CONTENT_LENGTH_NAME = Buffer.from('content-length');
+const TRANSFER_ENCODING_NAME = Buffer.from('transfer-encoding');
+
+/** Which one a name of `length` bytes is. */
+function kindOf(bytes: Buffer, from: number, length: number): number {
+  switch (length) {
+    case 8:
+      return isName(bytes, from, LOCATION_NAME) ? LOCATION : OTHER;
+    case 10:
+      if (isName(bytes, from, CONNECTION_NAME)) return CONNECTION;
+      return isName(bytes, from, SET_COOKIE_NAME) ? SET_COOKIE : OTHER;
+    case 14:
+      return isName(bytes, from, CONTENT_LENGTH_NAME) ? CONTENT_LENGTH : OTHER;
+    case 17:
+      return isName(bytes, from, TRANSFER_ENCODING_NAME) ? TRANSFER_ENCODING : OTHER;
+    default:
+      return OTHER;
+  }
+}
+
 /** Whether a status asks for another request. */
 function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
-}
-
-/** The index of the first control character, or the end; a tab is none. */
-function endOfText(bytes: Buffer, from: number, to: number): number {
-  let end = from;
-  while (end < to) {
-    const byte = bytes[end] ?? 0;
-    if (byte < SPACE ? byte !== TAB : byte === 127) break;
-    end++;
-  }
-  return end;
 }
 
 function endOfItem(bytes: Buffer, from: number, to: number): number {
@@ -484,10 +528,6 @@ function isItem(bytes: Buffer, from: number, to: number, word: Buffer): boolean 
     if (byte !== word[index] && (!isToken(byte) || (byte | 32) !== word[index])) return false;
   }
   return true;
-}
-
-function isBlank(byte: number | undefined): boolean {
-  return byte === SPACE || byte === TAB;
 }
 
 /** −1 for what is none. */

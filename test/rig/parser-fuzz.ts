@@ -110,7 +110,7 @@ function findKnownFault(bytes: Buffer, random: Random): string | null {
         const plain = readByUs(bytes, cuts, purpose);
         const other = readByUs(bytes, cuts, { ...purpose, known });
         if (isSame(other, plain)) continue;
-        return `cut at ${cuts.join(', ')}, a head of ${known.length} bytes known: ${JSON.stringify(other)}`;
+        return `cut at ${cuts.join(', ')}, an earlier head known: ${JSON.stringify(other)}`;
       }
     }
   }

@@ -2,7 +2,13 @@
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import { describe, expect, test } from 'vitest';
 import { encodeResult } from '../../../src/contract/result-codec.ts';
-import { createOpening, createTally, unseenTenths, type Slice, type Tally } from '../../../src/core/load/slice.ts';
+import {
+  createOpening,
+  createTally,
+  unseenTenths,
+  type Slice,
+  type Tally,
+} from '../../../src/core/load/slice.ts';
 import { summarizeProgress, summarizeRun } from '../../../src/core/load/summary.ts';
 import type { RunTotals } from '../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../src/core/units.ts';

@@ -219,6 +219,7 @@ function encodeLedger(ledger: Ledger) {
     network: { ...ledger.network },
     protocol: { ...ledger.protocol },
     abandoned: ledger.abandoned,
+    resent: ledger.resent,
   };
 }
 

@@ -51,6 +51,8 @@ export interface ExpectedAnswer {
 /** Whoever watches connections. */
 export interface ConnectionTap {
   onConnected(connection: Connection): void;
+  /** The first request of a connection goes out. */
+  onSent(connection: Connection, at: number): void;
   /** Bytes came, of which nobody has read any yet. */
   onBytes(connection: Connection, buffer: Buffer, length: number): void;
 }
@@ -58,9 +60,20 @@ export interface ConnectionTap {
 /** The other side closed before it had answered anything. */
 const CLOSED_EARLY = { kind: 'network', code: 'closed' } as const;
 
+/**
+ * The same on a connection that has carried an answer before: it was closing already when the request was sent. This one
+ * object says so, and nothing is wrong with the target.
+ *
+ * Source: RFC 9112, section 9.3.1.
+ */
+export const CLOSED_BEFORE_ANSWER: ConnectionFailure = { kind: 'network', code: 'closed_before_answer' };
+
+/** How the system tells that the other side has closed. */
+const CLOSING: ReadonlySet<string> = new Set(['closed', 'ECONNRESET', 'EPIPE']);
+
 export class Connection implements WireUser {
   phase: Phase = CLOSED;
-  /** When this phase began; while busy, when the request was sent. */
+  /** When this phase began; while busy, when the request was sent, for the first time if it was sent again. */
   since = 0;
   /** Application bytes since this was last set to 0. */
   received = 0;
@@ -70,6 +83,10 @@ export class Connection implements WireUser {
   #wire: Wire | null = null;
   /** Sent as soon as the connection stands. */
   #pending: Buffer | string | null = null;
+  /** When that was sent before, on a connection that was closing; null for what was not. */
+  #firstSent: number | null = null;
+  /** What was sent last on this connection, if it was not the first. */
+  #repeatable: Buffer | string | null = null;
   /** The socket may hold back a part of the request when the answer comes. */
   #mayOutrun = false;
 
@@ -84,11 +101,13 @@ export class Connection implements WireUser {
     this.#mayOutrun = mayOutrun;
   }
 
-  /** Opens the connection and sends a request on it. */
-  open(route: Route, which: number, request: Buffer | string): void {
+  /** Opens the connection and sends a request on it. `firstSent`: when it was sent before; null for never. */
+  open(route: Route, which: number, request: Buffer | string, firstSent: number | null): void {
     this.phase = CONNECTING;
     this.since = this.#reading.now();
     this.#pending = request;
+    this.#firstSent = firstSent;
+    this.#repeatable = null;
     this.#wire = route.spare.pop() ?? new Wire(route, this.#reading.buffer);
     this.#wire.open(this, which);
     this.#user.onSockets(1);
@@ -98,7 +117,19 @@ export class Connection implements WireUser {
   send(request: Buffer | string, at: number): void {
     this.phase = BUSY;
     this.since = at;
+    this.#repeatable = request;
     this.#wire?.socket?.write(request);
+  }
+
+  /** The request that a connection was closed before. Errors: throws for one that did not fail so. */
+  get repeatable(): Buffer | string {
+    if (this.#repeatable === null) throw new Error('Bug: only a request on a used connection is sent again');
+    return this.#repeatable;
+  }
+
+  /** Whether the request in flight was sent before, on a connection that was closing. */
+  get sentBefore(): boolean {
+    return this.#firstSent !== null;
   }
 
   /** Bytes handed over that have not left this process. */
@@ -141,7 +172,10 @@ export class Connection implements WireUser {
     if (this.#pending === null) return;
     const request = this.#pending;
     this.#pending = null;
-    this.send(request, at);
+    this.phase = BUSY;
+    this.#reading.tap?.onSent(this, at);
+    this.since = this.#firstSent ?? at;
+    this.#wire?.socket?.write(request);
   }
 
   onBytes(buffer: Buffer, length: number): void {
@@ -189,6 +223,11 @@ export class Connection implements WireUser {
       this.close();
       return;
     }
-    this.#user.onFailure(this, phase, failure);
+    const unanswered = phase === BUSY && this.#repeatable !== null && !this.parser.begun;
+    this.#user.onFailure(
+      this,
+      phase,
+      unanswered && CLOSING.has(failure.code) ? CLOSED_BEFORE_ANSWER : failure,
+    );
   }
 }

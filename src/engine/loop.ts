@@ -4,6 +4,7 @@ import type { LoadJob } from '../core/load/job.ts';
 import { dueAt, isOpenModel, ON_TIME, retiresAt, TOO_LATE } from '../core/load/pace.ts';
 import { ANSWERED, UNASKED, TENTH_MS, TENTHS, WAITING } from '../core/load/outage.ts';
 import type { Exchange } from '../core/load/report.ts';
+import { isIdempotent } from '../core/model/method.ts';
 import { clientOf, type Share } from '../core/load/shard.ts';
 import {
   countUp,
@@ -20,6 +21,7 @@ import { Client, type ClientEvents } from './client.ts';
 import { wallTime, type Clock } from './clock.ts';
 import {
   BUSY,
+  CLOSED_BEFORE_ANSWER,
   CONNECTING,
   IDLE,
   SECURING,
@@ -384,9 +386,7 @@ export class LoadLoop implements ClientEvents {
         if (at - busy.since >= this.#job.timeout) {
           this.#countTimeOut(client, busy, at);
         } else {
-          tally.abandoned++;
-          this.#recordUnanswered(client, busy, at);
-          this.#tracer?.onFailure(busy, 'abandoned', at);
+          this.#countAbandoned(client, busy, at);
         }
         this.#settleBytes(busy, tally);
         client.at++;
@@ -519,17 +519,47 @@ export class LoadLoop implements ClientEvents {
     tally.bytesSent += request.length;
     client.sent = true;
     client.busy = connection;
+    this.#expectAnswer(client, target, connection);
+    if (this.#tracer !== null) this.#tracer.onRequest(client, connection, request, at);
+    if (connection.phase === IDLE) connection.send(request, at);
+    else connection.open(this.#routeOf(target), client.number, request, null);
+  }
+
+  #expectAnswer(client: Client, target: CompiledTarget, connection: Connection): void {
     connection.received = 0;
     const rare = client.jar !== null || client.hop !== null;
     connection.expect(this.#expectedOf(client.at), target.mayOutrun || rare);
-    if (this.#tracer !== null) this.#tracer.onRequest(client, connection, request, at);
-    if (connection.phase === IDLE) {
-      connection.send(request, at);
-      return;
-    }
+  }
+
+  /**
+   * Sends a request once more, on a new connection: the used one was closed before any byte of an answer. What fails
+   * there is a failure.
+   *
+   * Source: RFC 9112, section 9.3.1.
+   */
+  #sendAgain(client: Client, connection: Connection, at: number): void {
+    const target = this.#compiled.targets[client.at];
+    if (target === undefined) throw new Error('Bug: a request of no target');
+    const tally = this.#tally(client.at);
+    const { repeatable, since } = connection;
+    this.#settleBytes(connection, tally);
+    connection.close();
+    tally.resent++;
+    tally.bytesSent += repeatable.length;
+    this.#expectAnswer(client, target, connection);
+    this.#tracer?.onResent(connection, at);
+    connection.open(this.#routeOf(target), client.number, repeatable, since);
+  }
+
+  #mayBeSentAgain(client: Client): boolean {
+    const method = client.hop?.method ?? this.#compiled.targets[client.at]?.parts.method;
+    return method !== undefined && isIdempotent(method);
+  }
+
+  #routeOf(target: CompiledTarget): Route {
     const route = this.#routes[target.destination];
     if (route === undefined) throw new Error('Bug: a target without a destination');
-    connection.open(route, client.number, request);
+    return route;
   }
 
   #pause(client: Client, at: number): void {
@@ -590,11 +620,22 @@ export class LoadLoop implements ClientEvents {
     const at = this.#ports.now();
     if (at >= this.#sliceEnds) this.#cutSlice(at);
     const tally = this.#tally(client.at);
+    if (failure === CLOSED_BEFORE_ANSWER && client.busy !== null && this.#mayBeSentAgain(client)) {
+      if (this.#stage !== 'stopping') {
+        this.#sendAgain(client, client.busy, at);
+        return;
+      }
+      this.#countAbandoned(client, client.busy, at);
+      this.#giveUp(client, tally);
+      this.#advance(client, at);
+      return;
+    }
     if (client.busy !== null) this.#tracer?.onFailure(client.busy, failure.code, at);
     if (phase === CONNECTING && OWN_LIMITS.has(failure.code)) {
       // Never got as far as the target: it is taken back.
       tally.started--;
       tally.noSocket++;
+      if (client.busy?.sentBefore === true) tally.resent--;
       if (!this.#open) this.#unheld += PAUSE_MS;
       this.#hindered = true;
     } else {
@@ -630,6 +671,12 @@ export class LoadLoop implements ClientEvents {
     this.#finished++;
     this.#failed++;
     this.#unanswered++;
+  }
+
+  #countAbandoned(client: Client, connection: Connection, at: number): void {
+    this.#tally(client.at).abandoned++;
+    this.#recordUnanswered(client, connection, at);
+    this.#tracer?.onFailure(connection, 'abandoned', at);
   }
 
   /** Records how long a request has taken that is given up. `least`: in µs. */

@@ -9,7 +9,7 @@ import { compileTemplate } from '../core/load/template.ts';
 import { namesCredentials } from '../core/model/header-name.ts';
 import type { Client } from './client.ts';
 import type { Clock } from './clock.ts';
-import { BUSY, IDLE, type Connection, type ConnectionTap } from './connection.ts';
+import { IDLE, type Connection, type ConnectionTap } from './connection.ts';
 
 const MOST_BODY_BYTES = 4 * 1024;
 const MOST_HEAD_BYTES = 16 * 1024;
@@ -21,9 +21,13 @@ interface Recording {
   /** As latin1 characters that stand for bytes. */
   readonly request: string;
   readonly beganAt: number;
+  /** When its connection was begun, unless that was there. */
+  dialledAt: number;
   /** Null on a kept connection, and before it is there. */
   connectedAt: number | null;
-  readonly kept: boolean;
+  /** Null before it was sent. */
+  sentAt: number | null;
+  resent: boolean;
   firstByteAt: number | null;
   answer: string;
 }
@@ -70,8 +74,10 @@ export class Tracer implements ConnectionTap {
       hop: client.hop !== null,
       request: typeof request === 'string' ? request : request.toString('latin1'),
       beganAt: at,
+      dialledAt: at,
       connectedAt: null,
-      kept: connection.phase === IDLE,
+      sentAt: connection.phase === IDLE ? at : null,
+      resent: false,
       firstByteAt: null,
       answer: '',
     });
@@ -80,6 +86,20 @@ export class Tracer implements ConnectionTap {
   onConnected(connection: Connection): void {
     const recording = this.#recordings.get(connection);
     if (recording !== undefined) recording.connectedAt = this.#now();
+  }
+
+  onSent(connection: Connection, at: number): void {
+    const recording = this.#recordings.get(connection);
+    if (recording !== undefined) recording.sentAt = at;
+  }
+
+  /** A request is about to be sent once more, on a new connection: its parts are told of that. */
+  onResent(connection: Connection, at: number): void {
+    const recording = this.#recordings.get(connection);
+    if (recording === undefined) return;
+    recording.resent = true;
+    recording.sentAt = null;
+    recording.dialledAt = at;
   }
 
   onBytes(connection: Connection, buffer: Buffer, length: number): void {
@@ -109,6 +129,7 @@ export class Tracer implements ConnectionTap {
         url: this.#mask.of(withoutUserInfo(url)),
         method,
         hop: false,
+        resent: false,
         requestHead: '',
         requestBody: '',
       },
@@ -121,7 +142,7 @@ export class Tracer implements ConnectionTap {
     const recording = this.#recordings.get(connection);
     if (recording === undefined) return;
     this.#recordings.delete(connection);
-    const { target, hop, request } = recording;
+    const { target, hop, resent, request } = recording;
     const end = request.indexOf('\r\n\r\n');
     const variables = error === null ? this.#takenVariables(target, connection) : [];
     for (const { name, value } of variables) {
@@ -141,13 +162,14 @@ export class Tracer implements ConnectionTap {
       url: `${secure ? 'https' : 'http'}://${authority}${path}`,
       method,
       hop,
+      resent,
       requestHead: asText(head),
       requestBody: asText(body.slice(0, MOST_BODY_BYTES)),
       status: error === null ? connection.parser.status : null,
       responseHead: asText(this.#mask.of(withoutCredentials(answer.text, this.#sources), !answer.whole)),
       bytes: connection.received,
       error,
-      ms: this.#times(recording, connection, at),
+      ms: this.#times(recording, at),
       variables: Object.fromEntries(
         variables.map(({ name, value }) => [
           name,
@@ -157,14 +179,11 @@ export class Tracer implements ConnectionTap {
     });
   }
 
-  #times(recording: Recording, connection: Connection, at: number): Exchange['ms'] {
-    const { beganAt, connectedAt, firstByteAt, kept } = recording;
-    // An answer has come to an end already, and a failure leaves the phase as it was.
-    const sent = connection.phase === BUSY || firstByteAt !== null;
-    const sentAt = sent ? connection.since : null;
+  #times(recording: Recording, at: number): Exchange['ms'] {
+    const { beganAt, dialledAt, connectedAt, sentAt, firstByteAt } = recording;
     const { secure } = this.#targetOf(recording.target);
     return {
-      connect: kept || connectedAt === null ? null : rounded(connectedAt - beganAt),
+      connect: connectedAt === null ? null : rounded(connectedAt - dialledAt),
       tls: !secure || connectedAt === null || sentAt === null ? null : rounded(sentAt - connectedAt),
       wait: firstByteAt === null || sentAt === null ? null : rounded(firstByteAt - sentAt),
       total: rounded(at - beganAt),

@@ -23,10 +23,14 @@ function headLine(index: number, exchange: Exchange, paint: Paint): string {
     const value = ms[part];
     return value === null ? [] : [`${part} ${rounded(value)}`];
   });
-  const hop = exchange.redirected ? ' (redirected)' : '';
+  const how = [
+    ...(exchange.redirected ? ['redirected'] : []),
+    ...(exchange.resent ? ['sent again: the server had closed the connection'] : []),
+  ];
+  const notes = how.length === 0 ? '' : ` (${how.join('; ')})`;
   const time = `${rounded(ms.total)} ms${times.length === 0 ? '' : ` (${times.join(', ')})`}`;
   const coloured = failed ? paint.red(result) : paint.green(result);
-  return `  ${index + 1}  ${printable(exchange.request_type)} ${printable(exchange.url)}${hop}   ${coloured}   ${time}`;
+  return `  ${index + 1}  ${printable(exchange.request_type)} ${printable(exchange.url)}${notes}   ${coloured}   ${time}`;
 }
 
 function bodyLines(exchange: Exchange, paint: Paint): string[] {

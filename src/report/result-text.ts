@@ -33,7 +33,7 @@ function openingText(times: Readonly<Record<string, Json>>): string {
     .join(', ');
 }
 
-/** One line each: slow connecting, outages, and of each kind of failure how many of what. */
+/** One line each: slow connecting, outages, of each kind of failure how many of what, and what was sent again. */
 export function detailLines(record: ResultRecord): readonly string[] {
   const ledger = objectOf(record?.['ledger']);
   const outage = objectOf(record?.['outage']);
@@ -55,6 +55,7 @@ export function detailLines(record: ResultRecord): readonly string[] {
         ? `${withCommas(count)} × ${what}`
         : `${withCommas(count)} without a ${what} that is used later`,
     ).map((line) => line + onlyUrl(record)),
+    ...resentLines(numberOf(ledger['resent']) ?? 0),
   ];
 }
 
@@ -82,6 +83,12 @@ function outageLines(outage: ReturnType<typeof objectOf>): readonly string[] {
     ...(missed > 0 ? [`${counted(missed, 'request')} missed`] : []),
   ];
   return parts.length === 0 ? [] : [parts.join('; ')];
+}
+
+function resentLines(resent: number): readonly string[] {
+  return resent > 0
+    ? [`${withCommas(resent)} sent again: the server closes connections without saying so`]
+    : [];
 }
 
 /** ` (GET /cart)` where one of several URLs has all the errors. */

@@ -49,6 +49,23 @@ describe('exchanges', () => {
     expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
   });
 
+  test('tell what was sent again, with the times of the connection that answered', async () => {
+    const shop = await openRawTarget(({ connection }, write, socket) => {
+      setTimeout(() => {
+        write(answer(200, ''));
+        if (connection === 0) socket.destroySoon();
+      }, 20);
+    });
+    const [first, second] = await exchangesOf([targetOf(shop.port), targetOf(shop.port, { path: '/again' })]);
+    expect(first).toMatchObject({ resent: false, status: 200 });
+    expect(second).toMatchObject({ resent: true, status: 200, error: null });
+    expect(second?.requestHead).toMatch(/^GET \/again /);
+    const { connect, wait = null, total = 0 } = second?.ms ?? {};
+    expect(connect).toBeLessThanOrEqual(total);
+    expect(wait).toBeGreaterThan(15);
+    expect((connect ?? 0) + (wait ?? 0)).toBeLessThanOrEqual(total + 0.01);
+  });
+
   test('tell a whole pass: requests, answers, hops, variables, times; and no credentials', async () => {
     const shop = await openRawTarget((request, write) => {
       if (request.path === '/login') {

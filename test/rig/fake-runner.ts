@@ -115,6 +115,7 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
       protocol: {},
       unexpected: {},
       abandoned: 0,
+      resent: 0,
     },
     statusCodes: { '200': 2 * times, '404': times },
     bytesSent: 300 * times,

@@ -33,6 +33,10 @@ export interface ExchangeRecord {
    */
   redirected: boolean;
   /**
+   * Whether it was sent once more, since the server had closed the connection before any byte of an answer.
+   */
+  resent: boolean;
+  /**
    * Request line and headers, credentials and cookies masked.
    */
   request_head: string;

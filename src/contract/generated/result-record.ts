@@ -168,7 +168,7 @@ export interface ResultRecord {
    */
   abort_certain?: boolean | null;
   /**
-   * Extension: the counts that close.
+   * Extension: the counts that close, and beside them `resent`: requests that were sent once more, since the server had closed the connection without saying so.
    */
   ledger?: {
     [k: string]: unknown;

@@ -52,6 +52,11 @@ export interface Ledger {
   /** By what was wrong with the answer. */
   readonly protocol: Readonly<Record<string, number>>;
   readonly abandoned: number;
+  /**
+   * Beside the sums: requests that were sent once more on a new connection, since the used one was closed before any byte
+   * of an answer. Each was started once, and ended in one of the classes above.
+   */
+  readonly resent: number;
 }
 
 /** Figures of one URL, or of all of them. Bytes are application bytes including headers. */
@@ -173,6 +178,8 @@ export interface Exchange {
   readonly method: string;
   /** Whether it follows a redirect. */
   readonly hop: boolean;
+  /** Whether it was sent once more, on a new connection: see `Ledger.resent`. */
+  readonly resent: boolean;
   /** Request line and headers, credentials and cookies masked; empty when it was not sent. */
   readonly requestHead: string;
   /** At most 4 KiB of it. */

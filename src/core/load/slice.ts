@@ -22,6 +22,8 @@ export interface Tally {
   timeoutTls: number;
   timeoutResponse: number;
   abandoned: number;
+  /** Requests that were sent once more, since a used connection was closed before any byte of an answer. No failures. */
+  resent: number;
   /** Application bytes including headers. */
   bytesSent: number;
   bytesReceived: number;
@@ -117,6 +119,7 @@ export function createTally(use: 'record' | 'total', apart: boolean): Tally {
     timeoutTls: 0,
     timeoutResponse: 0,
     abandoned: 0,
+    resent: 0,
     bytesSent: 0,
     bytesReceived: 0,
     statuses: new Float64Array(STATUS_CODES),
@@ -151,6 +154,7 @@ export function addTally(into: Tally, from: TallyData): void {
   into.timeoutTls += from.timeoutTls;
   into.timeoutResponse += from.timeoutResponse;
   into.abandoned += from.abandoned;
+  into.resent += from.resent;
   into.bytesSent += from.bytesSent;
   into.bytesReceived += from.bytesReceived;
   for (let status = 0; status < STATUS_CODES; status++) {
@@ -219,6 +223,7 @@ export function ledgerOf(tally: TallyData): Ledger {
     network: { ...tally.network },
     protocol: { ...tally.protocol },
     abandoned: tally.abandoned,
+    resent: tally.resent,
   };
 }
 

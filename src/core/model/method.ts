@@ -19,3 +19,8 @@ export function tellsEmptyBody(method: Method): boolean {
 export function answersHeadOnly(method: Method): boolean {
   return method === 'HEAD';
 }
+
+/** Whether a request has the same effect twice as once. Source: RFC 9110, section 9.2.2. */
+export function isIdempotent(method: Method): boolean {
+  return method !== 'POST' && method !== 'PATCH';
+}

@@ -1104,6 +1104,7 @@ var schema13 = {
           'url',
           'request_type',
           'redirected',
+          'resent',
           'request_head',
           'request_body',
           'status',
@@ -1118,6 +1119,7 @@ var schema13 = {
           url: { type: 'string' },
           request_type: { type: 'string' },
           redirected: { type: 'boolean' },
+          resent: { type: 'boolean' },
           request_head: { type: 'string' },
           request_body: { type: 'string' },
           status: { type: ['integer', 'null'] },
@@ -1198,6 +1200,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                         (data2.url === void 0 && (missing1 = 'url')) ||
                         (data2.request_type === void 0 && (missing1 = 'request_type')) ||
                         (data2.redirected === void 0 && (missing1 = 'redirected')) ||
+                        (data2.resent === void 0 && (missing1 = 'resent')) ||
                         (data2.request_head === void 0 && (missing1 = 'request_head')) ||
                         (data2.request_body === void 0 && (missing1 = 'request_body')) ||
                         (data2.status === void 0 && (missing1 = 'status')) ||
@@ -1300,17 +1303,16 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                 var valid2 = true;
                               }
                               if (valid2) {
-                                if (data2.request_head !== void 0) {
+                                if (data2.resent !== void 0) {
                                   const _errs15 = errors;
-                                  if (typeof data2.request_head !== 'string') {
+                                  if (typeof data2.resent !== 'boolean') {
                                     validate28.errors = [
                                       {
-                                        instancePath: instancePath + '/exchanges/' + i0 + '/request_head',
-                                        schemaPath:
-                                          '#/properties/exchanges/items/properties/request_head/type',
+                                        instancePath: instancePath + '/exchanges/' + i0 + '/resent',
+                                        schemaPath: '#/properties/exchanges/items/properties/resent/type',
                                         keyword: 'type',
-                                        params: { type: 'string' },
-                                        message: 'must be string',
+                                        params: { type: 'boolean' },
+                                        message: 'must be boolean',
                                       },
                                     ];
                                     return false;
@@ -1320,14 +1322,14 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                   var valid2 = true;
                                 }
                                 if (valid2) {
-                                  if (data2.request_body !== void 0) {
+                                  if (data2.request_head !== void 0) {
                                     const _errs17 = errors;
-                                    if (typeof data2.request_body !== 'string') {
+                                    if (typeof data2.request_head !== 'string') {
                                       validate28.errors = [
                                         {
-                                          instancePath: instancePath + '/exchanges/' + i0 + '/request_body',
+                                          instancePath: instancePath + '/exchanges/' + i0 + '/request_head',
                                           schemaPath:
-                                            '#/properties/exchanges/items/properties/request_body/type',
+                                            '#/properties/exchanges/items/properties/request_head/type',
                                           keyword: 'type',
                                           params: { type: 'string' },
                                           message: 'must be string',
@@ -1340,28 +1342,17 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                     var valid2 = true;
                                   }
                                   if (valid2) {
-                                    if (data2.status !== void 0) {
-                                      let data9 = data2.status;
+                                    if (data2.request_body !== void 0) {
                                       const _errs19 = errors;
-                                      if (
-                                        !(
-                                          typeof data9 == 'number' &&
-                                          !(data9 % 1) &&
-                                          !isNaN(data9) &&
-                                          isFinite(data9)
-                                        ) &&
-                                        data9 !== null
-                                      ) {
+                                      if (typeof data2.request_body !== 'string') {
                                         validate28.errors = [
                                           {
-                                            instancePath: instancePath + '/exchanges/' + i0 + '/status',
-                                            schemaPath: '#/properties/exchanges/items/properties/status/type',
+                                            instancePath: instancePath + '/exchanges/' + i0 + '/request_body',
+                                            schemaPath:
+                                              '#/properties/exchanges/items/properties/request_body/type',
                                             keyword: 'type',
-                                            params: {
-                                              type: schema13.properties.exchanges.items.properties.status
-                                                .type,
-                                            },
-                                            message: 'must be integer,null',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
                                           },
                                         ];
                                         return false;
@@ -1371,18 +1362,29 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                       var valid2 = true;
                                     }
                                     if (valid2) {
-                                      if (data2.response_head !== void 0) {
+                                      if (data2.status !== void 0) {
+                                        let data10 = data2.status;
                                         const _errs21 = errors;
-                                        if (typeof data2.response_head !== 'string') {
+                                        if (
+                                          !(
+                                            typeof data10 == 'number' &&
+                                            !(data10 % 1) &&
+                                            !isNaN(data10) &&
+                                            isFinite(data10)
+                                          ) &&
+                                          data10 !== null
+                                        ) {
                                           validate28.errors = [
                                             {
-                                              instancePath:
-                                                instancePath + '/exchanges/' + i0 + '/response_head',
+                                              instancePath: instancePath + '/exchanges/' + i0 + '/status',
                                               schemaPath:
-                                                '#/properties/exchanges/items/properties/response_head/type',
+                                                '#/properties/exchanges/items/properties/status/type',
                                               keyword: 'type',
-                                              params: { type: 'string' },
-                                              message: 'must be string',
+                                              params: {
+                                                type: schema13.properties.exchanges.items.properties.status
+                                                  .type,
+                                              },
+                                              message: 'must be integer,null',
                                             },
                                           ];
                                           return false;
@@ -1392,24 +1394,18 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                         var valid2 = true;
                                       }
                                       if (valid2) {
-                                        if (data2.data_received !== void 0) {
-                                          let data11 = data2.data_received;
+                                        if (data2.response_head !== void 0) {
                                           const _errs23 = errors;
-                                          if (!(
-                                            typeof data11 == 'number' &&
-                                            !(data11 % 1) &&
-                                            !isNaN(data11) &&
-                                            isFinite(data11)
-                                          )) {
+                                          if (typeof data2.response_head !== 'string') {
                                             validate28.errors = [
                                               {
                                                 instancePath:
-                                                  instancePath + '/exchanges/' + i0 + '/data_received',
+                                                  instancePath + '/exchanges/' + i0 + '/response_head',
                                                 schemaPath:
-                                                  '#/properties/exchanges/items/properties/data_received/type',
+                                                  '#/properties/exchanges/items/properties/response_head/type',
                                                 keyword: 'type',
-                                                params: { type: 'integer' },
-                                                message: 'must be integer',
+                                                params: { type: 'string' },
+                                                message: 'must be string',
                                               },
                                             ];
                                             return false;
@@ -1419,21 +1415,24 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid2 = true;
                                         }
                                         if (valid2) {
-                                          if (data2.error !== void 0) {
-                                            let data12 = data2.error;
+                                          if (data2.data_received !== void 0) {
+                                            let data12 = data2.data_received;
                                             const _errs25 = errors;
-                                            if (typeof data12 !== 'string' && data12 !== null) {
+                                            if (!(
+                                              typeof data12 == 'number' &&
+                                              !(data12 % 1) &&
+                                              !isNaN(data12) &&
+                                              isFinite(data12)
+                                            )) {
                                               validate28.errors = [
                                                 {
-                                                  instancePath: instancePath + '/exchanges/' + i0 + '/error',
+                                                  instancePath:
+                                                    instancePath + '/exchanges/' + i0 + '/data_received',
                                                   schemaPath:
-                                                    '#/properties/exchanges/items/properties/error/type',
+                                                    '#/properties/exchanges/items/properties/data_received/type',
                                                   keyword: 'type',
-                                                  params: {
-                                                    type: schema13.properties.exchanges.items.properties.error
-                                                      .type,
-                                                  },
-                                                  message: 'must be string,null',
+                                                  params: { type: 'integer' },
+                                                  message: 'must be integer',
                                                 },
                                               ];
                                               return false;
@@ -1443,69 +1442,63 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid2 = true;
                                           }
                                           if (valid2) {
-                                            if (data2.times !== void 0) {
-                                              let data13 = data2.times;
+                                            if (data2.error !== void 0) {
+                                              let data13 = data2.error;
                                               const _errs27 = errors;
-                                              if (errors === _errs27) {
-                                                if (
-                                                  data13 &&
-                                                  typeof data13 == 'object' &&
-                                                  !Array.isArray(data13)
-                                                ) {
-                                                  let missing2;
+                                              if (typeof data13 !== 'string' && data13 !== null) {
+                                                validate28.errors = [
+                                                  {
+                                                    instancePath:
+                                                      instancePath + '/exchanges/' + i0 + '/error',
+                                                    schemaPath:
+                                                      '#/properties/exchanges/items/properties/error/type',
+                                                    keyword: 'type',
+                                                    params: {
+                                                      type: schema13.properties.exchanges.items.properties
+                                                        .error.type,
+                                                    },
+                                                    message: 'must be string,null',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                              var valid2 = _errs27 === errors;
+                                            } else {
+                                              var valid2 = true;
+                                            }
+                                            if (valid2) {
+                                              if (data2.times !== void 0) {
+                                                let data14 = data2.times;
+                                                const _errs29 = errors;
+                                                if (errors === _errs29) {
                                                   if (
-                                                    (data13.connect === void 0 && (missing2 = 'connect')) ||
-                                                    (data13.tls === void 0 && (missing2 = 'tls')) ||
-                                                    (data13.wait === void 0 && (missing2 = 'wait')) ||
-                                                    (data13.total === void 0 && (missing2 = 'total'))
+                                                    data14 &&
+                                                    typeof data14 == 'object' &&
+                                                    !Array.isArray(data14)
                                                   ) {
-                                                    validate28.errors = [
-                                                      {
-                                                        instancePath:
-                                                          instancePath + '/exchanges/' + i0 + '/times',
-                                                        schemaPath:
-                                                          '#/properties/exchanges/items/properties/times/required',
-                                                        keyword: 'required',
-                                                        params: { missingProperty: missing2 },
-                                                        message:
-                                                          "must have required property '" + missing2 + "'",
-                                                      },
-                                                    ];
-                                                    return false;
-                                                  } else {
-                                                    if (data13.connect !== void 0) {
-                                                      let data14 = data13.connect;
-                                                      const _errs29 = errors;
-                                                      if (
-                                                        !(typeof data14 == 'number' && isFinite(data14)) &&
-                                                        data14 !== null
-                                                      ) {
-                                                        validate28.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath +
-                                                              '/exchanges/' +
-                                                              i0 +
-                                                              '/times/connect',
-                                                            schemaPath:
-                                                              '#/properties/exchanges/items/properties/times/properties/connect/type',
-                                                            keyword: 'type',
-                                                            params: {
-                                                              type: schema13.properties.exchanges.items
-                                                                .properties.times.properties.connect.type,
-                                                            },
-                                                            message: 'must be number,null',
-                                                          },
-                                                        ];
-                                                        return false;
-                                                      }
-                                                      var valid3 = _errs29 === errors;
+                                                    let missing2;
+                                                    if (
+                                                      (data14.connect === void 0 && (missing2 = 'connect')) ||
+                                                      (data14.tls === void 0 && (missing2 = 'tls')) ||
+                                                      (data14.wait === void 0 && (missing2 = 'wait')) ||
+                                                      (data14.total === void 0 && (missing2 = 'total'))
+                                                    ) {
+                                                      validate28.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/exchanges/' + i0 + '/times',
+                                                          schemaPath:
+                                                            '#/properties/exchanges/items/properties/times/required',
+                                                          keyword: 'required',
+                                                          params: { missingProperty: missing2 },
+                                                          message:
+                                                            "must have required property '" + missing2 + "'",
+                                                        },
+                                                      ];
+                                                      return false;
                                                     } else {
-                                                      var valid3 = true;
-                                                    }
-                                                    if (valid3) {
-                                                      if (data13.tls !== void 0) {
-                                                        let data15 = data13.tls;
+                                                      if (data14.connect !== void 0) {
+                                                        let data15 = data14.connect;
                                                         const _errs31 = errors;
                                                         if (
                                                           !(typeof data15 == 'number' && isFinite(data15)) &&
@@ -1517,13 +1510,13 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 instancePath +
                                                                 '/exchanges/' +
                                                                 i0 +
-                                                                '/times/tls',
+                                                                '/times/connect',
                                                               schemaPath:
-                                                                '#/properties/exchanges/items/properties/times/properties/tls/type',
+                                                                '#/properties/exchanges/items/properties/times/properties/connect/type',
                                                               keyword: 'type',
                                                               params: {
                                                                 type: schema13.properties.exchanges.items
-                                                                  .properties.times.properties.tls.type,
+                                                                  .properties.times.properties.connect.type,
                                                               },
                                                               message: 'must be number,null',
                                                             },
@@ -1535,8 +1528,8 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid3 = true;
                                                       }
                                                       if (valid3) {
-                                                        if (data13.wait !== void 0) {
-                                                          let data16 = data13.wait;
+                                                        if (data14.tls !== void 0) {
+                                                          let data16 = data14.tls;
                                                           const _errs33 = errors;
                                                           if (
                                                             !(
@@ -1550,13 +1543,13 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   instancePath +
                                                                   '/exchanges/' +
                                                                   i0 +
-                                                                  '/times/wait',
+                                                                  '/times/tls',
                                                                 schemaPath:
-                                                                  '#/properties/exchanges/items/properties/times/properties/wait/type',
+                                                                  '#/properties/exchanges/items/properties/times/properties/tls/type',
                                                                 keyword: 'type',
                                                                 params: {
                                                                   type: schema13.properties.exchanges.items
-                                                                    .properties.times.properties.wait.type,
+                                                                    .properties.times.properties.tls.type,
                                                                 },
                                                                 message: 'must be number,null',
                                                               },
@@ -1568,24 +1561,30 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid3 = true;
                                                         }
                                                         if (valid3) {
-                                                          if (data13.total !== void 0) {
-                                                            let data17 = data13.total;
+                                                          if (data14.wait !== void 0) {
+                                                            let data17 = data14.wait;
                                                             const _errs35 = errors;
-                                                            if (!(
-                                                              typeof data17 == 'number' && isFinite(data17)
-                                                            )) {
+                                                            if (
+                                                              !(
+                                                                typeof data17 == 'number' && isFinite(data17)
+                                                              ) &&
+                                                              data17 !== null
+                                                            ) {
                                                               validate28.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
                                                                     '/exchanges/' +
                                                                     i0 +
-                                                                    '/times/total',
+                                                                    '/times/wait',
                                                                   schemaPath:
-                                                                    '#/properties/exchanges/items/properties/times/properties/total/type',
+                                                                    '#/properties/exchanges/items/properties/times/properties/wait/type',
                                                                   keyword: 'type',
-                                                                  params: { type: 'number' },
-                                                                  message: 'must be number',
+                                                                  params: {
+                                                                    type: schema13.properties.exchanges.items
+                                                                      .properties.times.properties.wait.type,
+                                                                  },
+                                                                  message: 'must be number,null',
                                                                 },
                                                               ];
                                                               return false;
@@ -1594,71 +1593,44 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           } else {
                                                             var valid3 = true;
                                                           }
+                                                          if (valid3) {
+                                                            if (data14.total !== void 0) {
+                                                              let data18 = data14.total;
+                                                              const _errs37 = errors;
+                                                              if (!(
+                                                                typeof data18 == 'number' && isFinite(data18)
+                                                              )) {
+                                                                validate28.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/exchanges/' +
+                                                                      i0 +
+                                                                      '/times/total',
+                                                                    schemaPath:
+                                                                      '#/properties/exchanges/items/properties/times/properties/total/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'number' },
+                                                                    message: 'must be number',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid3 = _errs37 === errors;
+                                                            } else {
+                                                              var valid3 = true;
+                                                            }
+                                                          }
                                                         }
-                                                      }
-                                                    }
-                                                  }
-                                                } else {
-                                                  validate28.errors = [
-                                                    {
-                                                      instancePath:
-                                                        instancePath + '/exchanges/' + i0 + '/times',
-                                                      schemaPath:
-                                                        '#/properties/exchanges/items/properties/times/type',
-                                                      keyword: 'type',
-                                                      params: { type: 'object' },
-                                                      message: 'must be object',
-                                                    },
-                                                  ];
-                                                  return false;
-                                                }
-                                              }
-                                              var valid2 = _errs27 === errors;
-                                            } else {
-                                              var valid2 = true;
-                                            }
-                                            if (valid2) {
-                                              if (data2.variables !== void 0) {
-                                                let data18 = data2.variables;
-                                                const _errs37 = errors;
-                                                if (errors === _errs37) {
-                                                  if (
-                                                    data18 &&
-                                                    typeof data18 == 'object' &&
-                                                    !Array.isArray(data18)
-                                                  ) {
-                                                    for (const key0 in data18) {
-                                                      const _errs40 = errors;
-                                                      if (typeof data18[key0] !== 'string') {
-                                                        validate28.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath +
-                                                              '/exchanges/' +
-                                                              i0 +
-                                                              '/variables/' +
-                                                              key0.replace(/~/g, '~0').replace(/\//g, '~1'),
-                                                            schemaPath:
-                                                              '#/properties/exchanges/items/properties/variables/additionalProperties/type',
-                                                            keyword: 'type',
-                                                            params: { type: 'string' },
-                                                            message: 'must be string',
-                                                          },
-                                                        ];
-                                                        return false;
-                                                      }
-                                                      var valid4 = _errs40 === errors;
-                                                      if (!valid4) {
-                                                        break;
                                                       }
                                                     }
                                                   } else {
                                                     validate28.errors = [
                                                       {
                                                         instancePath:
-                                                          instancePath + '/exchanges/' + i0 + '/variables',
+                                                          instancePath + '/exchanges/' + i0 + '/times',
                                                         schemaPath:
-                                                          '#/properties/exchanges/items/properties/variables/type',
+                                                          '#/properties/exchanges/items/properties/times/type',
                                                         keyword: 'type',
                                                         params: { type: 'object' },
                                                         message: 'must be object',
@@ -1667,9 +1639,64 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 }
-                                                var valid2 = _errs37 === errors;
+                                                var valid2 = _errs29 === errors;
                                               } else {
                                                 var valid2 = true;
+                                              }
+                                              if (valid2) {
+                                                if (data2.variables !== void 0) {
+                                                  let data19 = data2.variables;
+                                                  const _errs39 = errors;
+                                                  if (errors === _errs39) {
+                                                    if (
+                                                      data19 &&
+                                                      typeof data19 == 'object' &&
+                                                      !Array.isArray(data19)
+                                                    ) {
+                                                      for (const key0 in data19) {
+                                                        const _errs42 = errors;
+                                                        if (typeof data19[key0] !== 'string') {
+                                                          validate28.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath +
+                                                                '/exchanges/' +
+                                                                i0 +
+                                                                '/variables/' +
+                                                                key0.replace(/~/g, '~0').replace(/\//g, '~1'),
+                                                              schemaPath:
+                                                                '#/properties/exchanges/items/properties/variables/additionalProperties/type',
+                                                              keyword: 'type',
+                                                              params: { type: 'string' },
+                                                              message: 'must be string',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        }
+                                                        var valid4 = _errs42 === errors;
+                                                        if (!valid4) {
+                                                          break;
+                                                        }
+                                                      }
+                                                    } else {
+                                                      validate28.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/exchanges/' + i0 + '/variables',
+                                                          schemaPath:
+                                                            '#/properties/exchanges/items/properties/variables/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'object' },
+                                                          message: 'must be object',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  }
+                                                  var valid2 = _errs39 === errors;
+                                                } else {
+                                                  var valid2 = true;
+                                                }
                                               }
                                             }
                                           }

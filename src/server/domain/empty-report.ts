@@ -36,6 +36,7 @@ const EMPTY_LEDGER: Ledger = {
   protocol: {},
   unexpected: {},
   abandoned: 0,
+  resent: 0,
 };
 
 const EMPTY_FIGURES: Figures = {

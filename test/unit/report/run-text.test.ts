@@ -128,6 +128,12 @@ describe('reasons of failures', () => {
       ['1,234.5 s without an answer'],
     ],
     ['passes that were cut off', { outage: { spans: 0, seconds: 0, missed: 1 } }, ['1 request missed']],
+    [
+      'what was sent again',
+      { ledger: { resent: 29_461 } },
+      ['29,461 sent again: the server closes connections without saying so'],
+    ],
+    ['nothing that was sent again', { ledger: { resent: 0 } }, []],
     ['what is no record', { ledger: 'x', outage: [1], urls: { a: 1 } }, []],
   ])('%s', (_name, record, lines) => {
     expect(linesOf(record)).toEqual(lines);

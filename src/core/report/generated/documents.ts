@@ -1375,6 +1375,10 @@ export interface Exchange {
    */
   readonly redirected: boolean;
   /**
+   * Whether it was sent once more, since the server had closed the connection before any byte of an answer.
+   */
+  readonly resent: boolean;
+  /**
    * Request line and headers, credentials and cookies masked.
    */
   readonly request_head: string;

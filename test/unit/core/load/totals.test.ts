@@ -37,14 +37,17 @@ describe('RunTotals', () => {
     totals.plan(1, 3);
     totals.add(
       slice(0, 0, [
-        tally({ started: 3, bytesSent: 30 }, { 200: 2, 503: 1 }, [1000, 2000, 3000]),
+        tally({ started: 3, bytesSent: 30, resent: 2 }, { 200: 2, 503: 1 }, [1000, 2000, 3000]),
         tally({ started: 1, timeoutResponse: 1, stopped: 2 }),
       ]),
     );
     const network = {};
     countUp(network, 'ECONNRESET', 2);
     totals.add(
-      slice(1, 0, [tally({ started: 3 }, { 200: 1, 304: 2 }), tally({ started: 2, network, noSocket: 1 })]),
+      slice(1, 0, [
+        tally({ started: 3 }, { 200: 1, 304: 2 }),
+        tally({ started: 2, network, noSocket: 1, resent: 3 }),
+      ]),
     );
     const report = summarizeRun(job, totals, end);
     expect(report.total.ledger).toEqual({
@@ -58,6 +61,7 @@ describe('RunTotals', () => {
       unexpected: {},
       protocol: {},
       abandoned: 0,
+      resent: 5,
     });
     expectClosedLedger(report);
     expect(report.targets[0]?.statusCodes).toEqual({ 200: 3, 304: 2, 503: 1 });

@@ -18,7 +18,7 @@ export const REQUEST_LOG = 'requests.log';
 // The background process ends with its parent, however that ends: then the pipe to bash's input closes.
 const WITH_PARENT = 'trap \'kill "$child"; wait "$child"\' EXIT; "$@" & child=$!; read -r';
 
-const START_LIMIT_MS = 5000;
+const START_LIMIT_MS = 30_000;
 
 /** `workers`: processes that answer; `addresses`: where it listens, besides TLS. */
 export async function startTarget(programs, folder, { workers = 1, addresses = ['127.0.0.1'] } = {}) {

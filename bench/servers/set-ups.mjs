@@ -18,6 +18,7 @@
 import { APACHE } from './makes/apache.mjs';
 import { CADDY } from './makes/caddy.mjs';
 import { H2O } from './makes/h2o.mjs';
+import { JAVA_SERVERS } from './makes/java.mjs';
 import { LIGHTTPD } from './makes/lighttpd.mjs';
 import { NGINX } from './makes/nginx.mjs';
 import { NODE_SERVERS } from './makes/node.mjs';
@@ -36,5 +37,6 @@ export const SET_UPS = [
   ...PYTHON_SERVERS,
   ...RUBY_SERVERS,
   ...PHP,
+  ...JAVA_SERVERS,
   ...NODE_SERVERS,
 ];

@@ -76,6 +76,14 @@ export const RUBY_SERVERS = [
   puma('five threads', []),
   puma('16 threads, two processes', ['--threads', '16:16', '--workers', '2']),
   {
+    ...{ make: 'unicorn', name: 'two processes, closes after each request', log: LOG, more: MORE },
+    needs: [{ program: 'unicorn', debian: 'unicorn', install: 'apt-get install unicorn' }],
+    files: () => ({ 'config.ru': RACK, 'unicorn.rb': 'worker_processes 2\n' }),
+    commands: ({ port, program }) => [
+      { command: [program('unicorn'), '-l', `127.0.0.1:${port}`, '-c', 'unicorn.rb', 'config.ru'], port },
+    ],
+  },
+  {
     ...{ make: 'thin', name: 'kept connections', log: LOG, more: MORE },
     needs: [{ program: 'thin', debian: 'thin', install: 'apt-get install thin' }],
     files: () => ({ 'config.ru': RACK }),

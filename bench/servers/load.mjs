@@ -4,6 +4,8 @@ import { jobOf, targetOf } from '../jobs.mjs';
 const BUSY_CONNECTIONS = 16;
 const POSTING_CONNECTIONS = 4;
 const NEW_CLIENTS = 200;
+/** Long, since a busy machine is no difference. */
+const TIMEOUT_MS = 30_000;
 export const BODY = 'x'.repeat(1024);
 
 /** The reports of all runs, one after the other. `clients`: those of the run with new connections. */
@@ -14,10 +16,10 @@ export async function loadServer(
 ) {
   const gets = paths.map((path) => targetOf(port, path, { secure, headers }));
   const post = targetOf(port, '/post', { secure, headers, method: 'POST', body: BODY });
-  const closed = { duration: seconds * 1000 };
+  const closed = { duration: seconds * 1000, timeout: TIMEOUT_MS };
   const jobs = [
     jobOf(gets, { ...closed, initial: BUSY_CONNECTIONS, total: BUSY_CONNECTIONS }),
-    jobOf(gets, { testType: 'non-cycling', initial: 0, total: clients, duration: 1000 }),
+    jobOf(gets, { testType: 'non-cycling', initial: 0, total: clients, duration: 1000, timeout: TIMEOUT_MS }),
     jobOf([post], { ...closed, initial: POSTING_CONNECTIONS, total: POSTING_CONNECTIONS }),
   ];
   const reports = [];

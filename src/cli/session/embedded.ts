@@ -128,21 +128,19 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     current = await moving;
   };
   const call = async <T>(act: (service: ServiceClient) => Promise<T>): Promise<T> => {
+    const asked = current;
     try {
-      return await act(current.service);
+      return await act(asked.service);
     } catch (error) {
-      if (
-        !(error instanceof CallError) ||
-        error.outcome === 'refused' ||
-        (await current.answers()) === 'owner'
-      )
+      if (!(error instanceof CallError) || error.outcome === 'refused' || (await asked.answers()) === 'owner')
         throw error;
       if (error.problem.code === 'LT_API_UNKNOWN') {
         // What may have been carried out is told as such, wherever the next look goes: it finds the same data.
-        await move().catch(() => undefined);
+        if (current === asked) await move().catch(() => undefined);
         throw error;
       }
-      await move();
+      // Another call may have moved on meanwhile.
+      if (current === asked) await move();
       return await act(current.service);
     }
   };

@@ -2,7 +2,7 @@
 /** The entry: the only file that touches `process`, and the only one that ends it. */
 import { problem } from '../core/problem.ts';
 import { answer } from './answer.ts';
-import type { Context, Interruption } from './terminal/context.ts';
+import type { Context, Interruption, LiveLines, Output } from './terminal/context.ts';
 import { reasonOf } from './terminal/errors.ts';
 import { exitCodeOfLoss } from './terminal/outcome.ts';
 import { ownProcess } from './terminal/own-process.ts';
@@ -16,7 +16,11 @@ import { openOutputs, readInput, visible } from './terminal/standard-streams.ts'
 declare const PACKAGE_VERSION: string;
 
 const painted = wantsColours(process);
-const { stdout, stderr, finish } = openOutputs(process, painted);
+const outputs = openOutputs(process, painted);
+const { finish } = outputs;
+/** What stands on the terminal and is not to last. */
+let live: LiveLines | null = null;
+const [stdout, stderr] = [overLiveLines(outputs.stdout), overLiveLines(outputs.stderr)];
 
 async function createContext(words: readonly string[]): Promise<Context> {
   const { env } = process;
@@ -35,17 +39,31 @@ async function createContext(words: readonly string[]): Promise<Context> {
     quiet: false,
     warnings: [],
     paint: painted ? await loadPaint() : NO_PAINT,
-    liveLines: async () =>
-      stderr.isTerminal
-        ? (await import('./terminal/interactive.ts')).liveLines(process.stderr, (text) =>
-            visible(text, painted),
-          )
-        : null,
+    liveLines: async (on) => {
+      if (!outputs[on].isTerminal) return null;
+      const { liveLines } = await import('./terminal/interactive.ts');
+      live = liveLines(process[on], (text) => visible(text, painted));
+      return live;
+    },
     confirm: async (question) =>
       await (await import('./terminal/interactive.ts')).confirmed(process.stderr, question),
     interruption: createInterruption(),
     version: PACKAGE_VERSION,
     ...ownProcess(process),
+  };
+}
+
+/** Both streams may be one terminal: what is written there stands where the live lines stood. */
+function overLiveLines(output: Output): Output {
+  return {
+    write: (text) => {
+      if (output.isTerminal) live?.clear();
+      output.write(text);
+    },
+    isTerminal: output.isTerminal,
+    get columns() {
+      return output.columns;
+    },
   };
 }
 

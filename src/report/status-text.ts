@@ -1,10 +1,12 @@
 /** What the service holds, for people. */
-import { counted } from '../core/counted.ts';
+import { counted, withCommas } from '../core/counted.ts';
+import { figureText } from '../core/figure-text.ts';
 import { formatInstant } from '../core/instant.ts';
 import { isArmed } from '../core/model/test-state.ts';
 import { printableTexts } from '../core/printable.ts';
-import type { DeclaredStatus, UnmanagedStatus } from '../core/report/generated/documents.ts';
+import type { DeclaredStatus, Progress, UnmanagedStatus } from '../core/report/generated/documents.ts';
 import type { StatusMembers } from '../core/report/status.ts';
+import { formatAge, formatDuration, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
 import { figuresText, judgedText } from './run-text.ts';
 
@@ -37,7 +39,11 @@ function declaredLines(test: DeclaredStatus, paint: Paint): string[] {
     `  ${address.padEnd(18)} ${declared.padEnd(8)} ${(word ?? '-').padEnd(10)} ${id ?? ''}`,
     ...armedLines(test),
   ];
-  if (current !== null) lines.push(`      running${since(current.started_at)}`);
+  if (current !== null) {
+    const { progress, started_at: startedAt } = current;
+    const going = progress === null ? [`running${since(startedAt)}`] : progressTexts(progress);
+    lines.push(...going.map((line) => `      ${line}`));
+  }
   if (last !== null) {
     const about = current === null ? '' : 'before that: ';
     lines.push(`      ${about}${judgedText(last, paint)}, ${figuresText(last.figures)}`);
@@ -57,7 +63,8 @@ function unmanagedLines(test: UnmanagedStatus): string[] {
   const env = mark?.environment == null ? '' : `, env ${mark.environment}`;
   const whose = mark === null ? null : `(${mark.key} of ${mark.project}${env})`;
   const about = [name, whose].filter((part) => part !== null).join(' ');
-  return [`  ${id}  ${word.padEnd(10)} ${about}`, ...armedLines(test)];
+  const going = test.progress === null ? [] : progressTexts(test.progress).map((line) => `      ${line}`);
+  return [`  ${id}  ${word.padEnd(10)} ${about}`, ...armedLines(test), ...going];
 }
 
 interface Armed {
@@ -71,6 +78,15 @@ function armedLines(test: Armed): string[] {
 
 function firesText({ scheduled_at: at }: Armed): string {
   return at === null ? 'is scheduled' : `starts at ${formatInstant(Date.parse(at))} UTC`;
+}
+
+/** `running 3s of 1m`, `918 requests, 306/s, 0 failed, p95 24.8 ms`: each fits on a narrow terminal. */
+function progressTexts({ elapsed, duration, ...told }: Progress): readonly string[] {
+  const whole = duration === null ? '' : ` of ${formatDuration(seconds(duration))}`;
+  const p95 = told.p95 === null ? '' : `, p95 ${figureText('p95', told.p95)}`;
+  const rate = figureText('requests_per_second', Math.round(told.requests_per_second));
+  const figures = `${counted(told.requests, 'request')}, ${rate}/s, ${withCommas(told.failed)} failed${p95}`;
+  return [`running ${formatAge(seconds(elapsed))}${whole}`, figures];
 }
 
 function since(at: string | null): string {

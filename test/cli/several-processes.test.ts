@@ -79,6 +79,21 @@ describe('two commands in one folder', () => {
     expect([applied.exit, applied.stderr]).toEqual([0, expect.stringContaining('ended')]);
   });
 
+  test('one that watches the service of another goes on when that ends', async () => {
+    const { folder } = await project('3s');
+    const apply = start(['apply', '--yes'], { folder });
+    await apply.saw('created');
+    const watch = start(['status', '--watch', '--json'], { folder });
+    await watch.saw('"event":"status"');
+    expect((await apply.ended).exit).toBe(0);
+    const again = await run(['apply', '--yes', '--run', '--json'], { folder });
+    const { runs } = JSON.parse(again.stdout) as { runs: readonly { result_id: string }[] };
+    await watch.saw(`"last_run":{"result_id":"${runs[0]?.result_id ?? ''}"`);
+    watch.kill('SIGTERM');
+    const { exit, stderr } = await watch.ended;
+    expect([exit, stderr]).toEqual([143, '']);
+  });
+
   test('the load of one is seen by one that watched before, and not cut off when that ends', async () => {
     const { folder, target } = await project('2s');
     const watch = start(['status', '--watch'], { folder });

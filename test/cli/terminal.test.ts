@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownFolder } from '../rig/cli.ts';
+import { ownFolder, start } from '../rig/cli.ts';
 import { HAS_TERMINAL, runOnTerminal } from '../rig/terminal.ts';
 
 const server = createServer((_request, response) => response.end('ok'));
@@ -20,7 +20,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-function project(): string {
+function project(duration = '3s'): string {
   const folder = ownFolder();
   writeFileSync(
     join(folder, 'loadtests.yaml'),
@@ -29,7 +29,7 @@ project: shop
 apps: { shop: "${host}" }
 tests:
   checkout-of-a-whole-basket:
-    { test_type: cycling, total: 2, duration: 3s, urls: ["http://${host}/"], thresholds: { p95: < 10s } }
+    { test_type: cycling, total: 2, duration: ${duration}, urls: ["http://${host}/"], thresholds: { p95: < 10s } }
 `,
   );
   return folder;
@@ -62,6 +62,25 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal of 60 columns', () => {
       'error LT_CLI_CONSENT: canceled; nothing was changed',
       '',
     ]);
+  });
+
+  test('status --watch is one picture with live figures, and the last one stays', async () => {
+    const folder = project('6s');
+    const apply = start(['apply', '--yes'], { folder });
+    await apply.saw('created');
+    const { screen, written, exit } = await runOnTerminal(['status', '--watch'], {
+      folder,
+      columns: 60,
+      types: { after: 'p50 ', keys: '\u0003' },
+    });
+    expect(exit, written).toBe(130);
+    expect((await apply.ended).exit).toBe(0);
+    expect(written).toMatch(/running [1-6]s of 6s/);
+    expect(written).toMatch(/ [\d,]+ requests?, [\d,]+\/s, 0 failed, p95 [\d.]+ ms/);
+    expect(screen.join('\n')).toMatch(
+      /^Apps\n {2}app\.shop .*verified\nTests\n {2}test\.checkout-.* complete\n {4}\w{32}\n {6}pass, .*\n.*\n0 tests are not managed here\.\n$/,
+    );
+    expect(Math.max(...screen.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
   test('-q shows what is asked about, then nothing more', async () => {

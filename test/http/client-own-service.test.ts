@@ -1,6 +1,8 @@
 /** The client against our own service: the promises that only it makes. */
 import { onTestFinished, describe, expect, it } from 'vitest';
 import { createClient, type ServiceClient } from '../../src/client/client.ts';
+import { readProgress } from '../../src/apply/progress.ts';
+import { testId } from '../../src/core/model/ids.ts';
 import { Secret } from '../../src/core/model/secret.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';
 import { failureOf, homeSpec } from '../rig/hosted-client.ts';
@@ -52,6 +54,10 @@ describe('our own service', () => {
     };
     rig.runner.latest().tell({ ...progress, targets: [43] });
     expect((await client.getTest(made.id)).progress).toEqual(progress);
+    const { items } = await client.listTests();
+    const gone = items.map((test) => ({ ...test, id: testId('0'.repeat(32)) }));
+    const told = await readProgress([...gone, ...items], client, { now: Date.now(), parallelism: 4 });
+    expect([...told]).toEqual([[made.id, progress]]);
     expect((await client.listResults(made.id))?.[0]?.status).toBe('not_ready');
 
     rig.runner.latest().end();

@@ -1,16 +1,20 @@
 /** Apps and tests: declared beside existing; without a file, those that exist. */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
 import { problem, type Problem } from '../../core/problem.ts';
-import { accountStatus, declaredStatus, type StatusMembers } from '../../core/report/status.ts';
+import { accountStatus, declaredStatus, type Moment, type StatusMembers } from '../../core/report/status.ts';
+import type { ObservedTest } from '../../core/model/load-test.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, FilterFlags, OutputFlags } from '../terminal/flags.ts';
 import { observe } from '../../apply/observe.ts';
+import { readProgress } from '../../apply/progress.ts';
 import { lacksOnlyFile, withService } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { checkTests } from '../steps/choose.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
 import { tell, tellEvent } from '../terminal/report.ts';
+import { fitted } from '../render/wrapping.ts';
 import { statusText } from '../../report/status-text.ts';
 import type { Session } from '../session/session.ts';
 import type { Milliseconds } from '../../core/units.ts';
@@ -39,7 +43,11 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
         filter,
         parallelism: DEFAULT_PARALLELISM,
       });
-      return { status: declaredStatus(config.desired, seen, Date.now()), problems: [] };
+      const found = seen.matching.matches.flatMap((match) =>
+        match.found.kind === 'absent' ? [] : [match.found.test],
+      );
+      const moment = await momentOf(found, session);
+      return { status: declaredStatus(config.desired, seen, moment), problems: [] };
     };
     if (flags.watch === true)
       return await watch(context, flags, { read, refresh: () => session.connection.refresh() });
@@ -54,7 +62,7 @@ interface Seen {
   readonly problems: readonly Problem[];
 }
 
-/** One event whenever something changed, until the signal: a JSON line, or the text anew. */
+/** Looks again and again, until the signal. */
 async function watch(
   context: Context,
   flags: StatusFlags,
@@ -62,24 +70,71 @@ async function watch(
 ): Promise<Outcome> {
   context.interruption.handleGracefully();
   const { signal } = context.interruption;
-  let before = '';
-  while (!signal.aborted) {
-    await refresh();
-    const { status: seen } = await read();
-    const now = JSON.stringify(seen);
-    if (now !== before && flags.json === true) tellEvent(context, { event: 'status', ...seen });
-    if (now !== before && flags.json !== true) tell(context, statusText(seen, context.paint), flags);
-    before = now;
-    await sleep(WATCH_PERIOD, undefined, { signal }).catch(() => undefined);
+  const interrupted = once(signal, 'abort').then(() => undefined);
+  const screen = await watcherOf(context, flags);
+  try {
+    while (!signal.aborted) {
+      await refresh();
+      const reading = read();
+      // What is still read when the signal comes is nobody's.
+      reading.catch(() => undefined);
+      const seen = await Promise.race([reading, interrupted]);
+      if (seen !== undefined) screen.see(seen.status);
+      await sleep(WATCH_PERIOD, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    screen.close();
   }
   return outcome({ exitCode: context.interruption.exitCode() ?? 0 });
 }
 
-async function readAccount({ connection }: Session): Promise<Seen> {
-  const [apps, tests] = [await connection.service.listApps(), await connection.service.listTests()];
+interface Watcher {
+  readonly see: (status: StatusMembers) => void;
+  readonly close: () => void;
+}
+
+/**
+ * With `--json`, a line for each change. On a terminal, one picture with live figures, the last of which stays.
+ * Elsewhere the text anew, whenever more than the figures of runs that go on has changed.
+ */
+async function watcherOf(context: Context, flags: StatusFlags): Promise<Watcher> {
+  const json = flags.json === true;
+  const live = json || context.quiet ? null : await context.liveLines('stdout');
+  let before = '';
+  let text = '';
+  const see = (status: StatusMembers) => {
+    const now = JSON.stringify(status, (name, value: unknown) =>
+      json || name !== 'progress' ? value : undefined,
+    );
+    text = statusText(status, context.paint);
+    live?.(fitted(text.trimEnd(), context.stdout));
+    if (now === before) return;
+    before = now;
+    if (json) tellEvent(context, { event: 'status', ...status });
+    else if (live === null) tell(context, text, flags);
+  };
+  const close = () => {
+    if (live === null) return;
+    // Whole, also where the terminal is too low for all of it.
+    live.clear();
+    live.done();
+    tell(context, text, flags);
+  };
+  return { see, close };
+}
+
+async function momentOf(tests: readonly ObservedTest[], { connection }: Session): Promise<Moment> {
+  const now = Date.now();
+  const given = { now, parallelism: DEFAULT_PARALLELISM };
+  return { now, progress: await readProgress(tests, connection.service, given) };
+}
+
+async function readAccount(session: Session): Promise<Seen> {
+  const { service } = session.connection;
+  const [apps, tests] = [await service.listApps(), await service.listTests()];
   const cut = 'the list of tests may be incomplete';
   return {
-    status: accountStatus(apps.items, tests.items, Date.now()),
+    status: accountStatus(apps.items, tests.items, await momentOf(tests.items, session)),
     problems: tests.perhapsCut ? [problem('LT_PLAN_PERHAPS_CUT', cut, { severity: 'warning' })] : [],
   };
 }

@@ -126,7 +126,7 @@ function bodyOf(command: CarryOut['command'], planned: PlanMembers, applied: App
 /** Live lines on a terminal, lines elsewhere, nothing with -q. */
 export async function openProgress(context: Context, flags: OutputFlags): Promise<Progress> {
   if (flags.quiet === true) return { emit: () => undefined, close: () => undefined };
-  return createProgress(context.stderr, context.paint, await context.liveLines());
+  return createProgress(context.stderr, context.paint, await context.liveLines('stderr'));
 }
 
 function isError(one: Problem): boolean {

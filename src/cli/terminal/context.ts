@@ -9,7 +9,7 @@ export interface Output {
   readonly columns: number;
 }
 
-/** Rewrites the last lines of a terminal. */
+/** Rewrites the last lines of a terminal. Whatever else is written there takes their place. */
 export interface LiveLines {
   (text: string): void;
   clear(): void;
@@ -39,8 +39,8 @@ export interface Context {
   /** What was noticed beside the work of the command; told once, with its outcome. */
   readonly warnings: Problem[];
   readonly paint: Paint;
-  /** Null where stderr is no terminal. */
-  readonly liveLines: () => Promise<LiveLines | null>;
+  /** Null where that stream is no terminal. */
+  readonly liveLines: (on: 'stdout' | 'stderr') => Promise<LiveLines | null>;
   /** Asks on stderr, which is a terminal; whether the answer is yes. */
   readonly confirm: (question: string) => Promise<boolean>;
   readonly interruption: Interruption;

@@ -12,15 +12,23 @@ export async function confirmed(output: NodeJS.WriteStream, question: string): P
 }
 
 /** `shown`: text as it may be shown; these lines pass no `Output`. */
-export function liveLines(stream: NodeJS.WritableStream, shown: (text: string) => string): LiveLines {
+export function liveLines(stream: NodeJS.WriteStream, shown: (text: string) => string): LiveLines {
   const update = createLogUpdate(stream);
+  let drawn: string | null = null;
   return Object.assign(
     (text: string) => {
+      if (text === drawn) return;
+      // Redrawn as a whole, at once: by itself it moves no lines when others are added or go between them.
+      stream.cork();
+      update.clear();
       update(shown(text));
+      stream.uncork();
+      drawn = text;
     },
     {
       clear: () => {
         update.clear();
+        drawn = null;
       },
       done: () => {
         update.done();

@@ -27,7 +27,6 @@ export function createProgress(output: Output, paint: Paint, live: LiveLines | n
     live(fitted([...running.values()].map((line) => `  ${line}`).join('\n'), output));
   };
   const line = (text: string) => {
-    live?.clear();
     output.write(`${fitted(text, output)}\n`);
     redraw();
   };

@@ -1,14 +1,21 @@
 /** Apps and tests, declared beside existing, as a report has them. */
 import { judge } from '../judge.ts';
+import type { RunProgress } from '../load/report.ts';
 import { hostNames, type ObservedApp } from '../model/app.ts';
-import { appAddress, testAddress, testKey } from '../model/ids.ts';
+import { appAddress, testAddress, testKey, type TestId } from '../model/ids.ts';
 import type { ObservedTest } from '../model/load-test.ts';
 import type { DesiredState } from '../model/state.ts';
 import { resultsByEnd, stateOf } from '../model/test-state.ts';
 import { readNotes } from '../reconcile/mark.ts';
 import type { Match } from '../reconcile/match.ts';
 import type { PlanInput } from '../reconcile/plan.ts';
-import type { DeclaredStatus, StatusDocument, TestMark, TestStatus } from './generated/documents.ts';
+import type {
+  DeclaredStatus,
+  Progress,
+  StatusDocument,
+  TestMark,
+  TestStatus,
+} from './generated/documents.ts';
 import { instantText } from './plan.ts';
 import { pastRun } from './run.ts';
 
@@ -17,12 +24,19 @@ export type StatusMembers = Pick<
   'project' | 'environment' | 'apps' | 'tests' | 'orphaned' | 'unmanaged' | 'unmanaged_tests'
 >;
 
-/** @param now milliseconds since the epoch */
+/** When it was looked, and how far the tests that run had come then. */
+export interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly progress: ReadonlyMap<TestId, RunProgress>;
+}
+
 export function declaredStatus(
   desired: DesiredState,
   seen: Pick<PlanInput, 'observed' | 'matching' | 'history'>,
-  now: number,
+  moment: Moment,
 ): StatusMembers {
+  const { now } = moment;
   const { observed, matching, history } = seen;
   return {
     project: desired.project,
@@ -36,7 +50,7 @@ export function declaredStatus(
         status: there?.status ?? 'absent',
       };
     }),
-    tests: matching.matches.map((match) => statusOfMatch(match, history, now)),
+    tests: matching.matches.map((match) => statusOfMatch(match, history, moment)),
     orphaned: matching.orphaned.map(({ test, mark }) => ({
       address: testAddress(testKey(mark.key)),
       ...testStatus(test, now),
@@ -49,7 +63,7 @@ export function declaredStatus(
 export function accountStatus(
   apps: readonly ObservedApp[],
   tests: readonly ObservedTest[],
-  now: number,
+  moment: Moment,
 ): StatusMembers {
   return {
     project: null,
@@ -59,7 +73,8 @@ export function accountStatus(
     orphaned: [],
     unmanaged: tests.length,
     unmanaged_tests: tests.map((test) => ({
-      ...testStatus(test, now),
+      ...testStatus(test, moment.now),
+      progress: progressMembers(test, moment),
       name: test.name,
       mark: markOf(test),
     })),
@@ -89,7 +104,8 @@ function declaredAs(found: Exclude<Match['found'], { kind: 'absent' }>): Declare
 
 const ABSENT = { test_id: null, status: null, state: null, scheduled_at: null };
 
-function statusOfMatch(match: Match, history: PlanInput['history'], now: number): DeclaredStatus {
+function statusOfMatch(match: Match, history: PlanInput['history'], moment: Moment): DeclaredStatus {
+  const { now } = moment;
   const { declared, found } = match;
   const address = testAddress(declared.key);
   const superseded = match.superseded.map(({ test }) => testStatus(test, now));
@@ -103,8 +119,27 @@ function statusOfMatch(match: Match, history: PlanInput['history'], now: number)
     address,
     declared: declaredAs(found),
     ...testStatus(test, now),
-    current_run: current && { result_id: current.id, started_at: instantText(current.startedAt) },
+    current_run: current && {
+      result_id: current.id,
+      started_at: instantText(current.startedAt),
+      progress: progressMembers(test, moment),
+    },
     last_run: last && pastRun(last, judge(declared.thresholds, last)),
     superseded,
+  };
+}
+
+function progressMembers({ id, duration }: ObservedTest, { progress }: Moment): Progress | null {
+  const told = progress.get(id);
+  if (told === undefined) return null;
+  const failed = told.error + told.timeoutError + told.networkError;
+  return {
+    elapsed: told.elapsed / 1000,
+    duration: duration === null ? null : duration / 1000,
+    connections: told.connections,
+    requests: told.success + failed,
+    failed,
+    requests_per_second: told.requestsPerSecond,
+    p95: told.p95,
   };
 }

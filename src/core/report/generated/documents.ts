@@ -68,6 +68,10 @@ export type Thresholds = readonly JudgedThreshold[];
  */
 export type Apps = readonly AppStatus[];
 /**
+ * How far the run has come; null where it does not go on, or the service does not tell.
+ */
+export type AnyProgress = Progress | null;
+/**
  * Tests of the file.
  */
 export type Tests = readonly DeclaredStatus[];
@@ -1561,6 +1565,40 @@ export interface CurrentRun {
    * RFC 3339.
    */
   readonly started_at: string | null;
+  readonly progress: AnyProgress;
+}
+/**
+ * How far a run has come.
+ */
+export interface Progress {
+  /**
+   * Seconds since the start.
+   */
+  readonly elapsed: number;
+  /**
+   * Seconds that the test takes; null where the service does not tell.
+   */
+  readonly duration: number | null;
+  /**
+   * Open now.
+   */
+  readonly connections: number;
+  /**
+   * That have ended.
+   */
+  readonly requests: number;
+  /**
+   * Of them: errors, time-outs and network errors.
+   */
+  readonly failed: number;
+  /**
+   * Now.
+   */
+  readonly requests_per_second: number;
+  /**
+   * Response time in ms; null without samples.
+   */
+  readonly p95: number | null;
 }
 /**
  * A test on the service.
@@ -1606,6 +1644,7 @@ export interface OrphanedStatus {
  * A test of the account.
  */
 export interface UnmanagedStatus {
+  readonly progress: AnyProgress;
   /**
    * The test on the service.
    */

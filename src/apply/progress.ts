@@ -1,0 +1,35 @@
+/** How far the runs of some tests have come. */
+import { CallError } from '../core/call-error.ts';
+import type { RunProgress } from '../core/load/report.ts';
+import type { TestId } from '../core/model/ids.ts';
+import type { ObservedTest } from '../core/model/load-test.ts';
+import { stateOf } from '../core/model/test-state.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
+
+/** Of those that run; one of which the service does not tell, or not now, is left out. */
+export async function readProgress(
+  tests: readonly ObservedTest[],
+  service: ServicePort,
+  { now, parallelism }: { readonly now: number; readonly parallelism: number },
+): Promise<ReadonlyMap<TestId, RunProgress>> {
+  const queue = tests.filter((test) => stateOf(test, now) === 'running');
+  const found = new Map<TestId, RunProgress>();
+  const workers = Array.from({ length: Math.min(parallelism, queue.length) }, async () => {
+    for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
+      const progress = await progressOf(test.id, service);
+      if (progress !== null) found.set(test.id, progress);
+    }
+  });
+  await Promise.all(workers);
+  return found;
+}
+
+/** Shown and never decided by, so that a look that fails is none. */
+async function progressOf(id: TestId, service: ServicePort): Promise<RunProgress | null> {
+  try {
+    return (await service.getTest(id)).progress;
+  } catch (error) {
+    if (error instanceof CallError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { RunProgress } from '../../../src/core/load/report.ts';
+import { testId } from '../../../src/core/model/ids.ts';
+import type { ObservedTest } from '../../../src/core/model/load-test.ts';
+import { accountStatus } from '../../../src/core/report/status.ts';
+import { milliseconds } from '../../../src/core/units.ts';
+import { NO_PAINT } from '../../../src/report/paint.ts';
+import { statusText } from '../../../src/report/status-text.ts';
+import { asApplied } from '../../../src/core/reconcile/as-applied.ts';
+import { sha256 } from '../../../src/cli/session/digest.ts';
+import { world } from '../../rig/world.ts';
+
+const PROGRESS: RunProgress = {
+  elapsed: milliseconds(3_980),
+  connections: 5,
+  success: 12_000,
+  error: 1_000,
+  timeoutError: 200,
+  networkError: 34,
+  requestsPerSecond: 3_305.6,
+  p95: 23.946,
+};
+
+function running(duration: string): ObservedTest {
+  const [only] = asApplied(world().app('shop').test('home', { duration }).state, sha256, 0).tests;
+  if (only === undefined) throw new Error('there is no test');
+  return { ...only, status: 'running', statusKind: 'running' };
+}
+
+describe('a test that runs', () => {
+  const progress = new Map([[testId('home'), PROGRESS]]);
+
+  test('tells how far it has come, in lines that fit on a narrow terminal', () => {
+    const seen = accountStatus([], [running('1m')], { now: 0, progress });
+    const lines = statusText(seen, NO_PAINT).split('\n');
+    expect(lines.slice(3, 5)).toEqual([
+      '      running 3s of 1m',
+      '      13,234 requests, 3,306/s, 1,234 failed, p95 23.9 ms',
+    ]);
+    expect(Math.max(...lines.slice(3, 5).map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  test('leaves out what is not known', () => {
+    const told = new Map([[testId('home'), { ...PROGRESS, p95: null }]]);
+    const unlasting = { ...running('1m'), duration: null };
+    const text = statusText(accountStatus([], [unlasting], { now: 0, progress: told }), NO_PAINT);
+    expect(text).toContain('      running 3s\n      13,234 requests, 3,306/s, 1,234 failed\n');
+  });
+
+  test('has the same figures for programs', () => {
+    const { unmanaged_tests: tests } = accountStatus([], [running('1m')], { now: 0, progress });
+    expect(tests?.[0]?.progress).toEqual({
+      ...{ elapsed: 3.98, duration: 60, connections: 5, requests: 13_234, failed: 1_234 },
+      ...{ requests_per_second: 3_305.6, p95: 23.946 },
+    });
+    expect(
+      accountStatus([], [running('1m')], { now: 0, progress: new Map() }).unmanaged_tests?.[0]?.progress,
+    ).toBe(null);
+  });
+});

@@ -29,6 +29,9 @@ export class Client implements ConnectionUser {
   dueAt = 0;
   /** Whether anything of this pass was sent. */
   sent = false;
+  /** The second of the run in which the request in flight was counted, and that in which its bytes were: later if sent again. */
+  startedIn = 0;
+  sentIn = 0;
   /** When a pausing client goes on; 0 while it does not pause. */
   wakesAt = 0;
   /** Where the request in flight is; null when none is. */

@@ -1,6 +1,7 @@
 /** One worker's part of a run: due clients to requests, ends of requests to counts. One event loop, no promises. */
 import { Histogram, toldAsNoLess } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/job.ts';
+import type { WorkTime } from '../core/load/merge.ts';
 import { dueAt, isOpenModel, ON_TIME, retiresAt, TOO_LATE } from '../core/load/pace.ts';
 import { ANSWERED, UNASKED, TENTH_MS, TENTHS, WAITING } from '../core/load/outage.ts';
 import type { Exchange } from '../core/load/report.ts';
@@ -14,6 +15,7 @@ import {
   outcomesOf,
   unseenTenths,
   type Slice,
+  type TakenBack,
   type Tally,
   type Unstarted,
 } from '../core/load/slice.ts';
@@ -49,7 +51,7 @@ export interface LoopPorts {
   readonly pulse: (finished: number, failed: number) => void;
   /** Told of the first exchanges, if the job wants them kept. */
   readonly exchanged: (exchange: Exchange) => void;
-  readonly ended: (elapsedMs: number) => void;
+  readonly ended: (time: WorkTime) => void;
   /** The share of the time since it was last asked in which the thread had something to do, 0 to 1. */
   readonly busy: () => number;
 }
@@ -120,6 +122,8 @@ export class LoadLoop implements ClientEvents {
   #unstarted: Unstarted = 'stopped';
   /** When whatever is in flight is abandoned. */
   #drainEnds = Number.POSITIVE_INFINITY;
+  /** When no more load is made. */
+  #loadEnds: number;
 
   /** Clients of the share that have started, been passed over, or were given up. */
   #next = 0;
@@ -132,6 +136,9 @@ export class LoadLoop implements ClientEvents {
   #tallies: Tally[];
   #lag = Histogram.createRecorder();
   #opening = createOpening('record');
+  /** See `Slice`. */
+  #takenBack: Record<number, TakenBack> = {};
+  #afterLoad = 0;
   #tenths = unseenTenths();
   #sockets = 0;
   #peakSockets = 0;
@@ -167,6 +174,7 @@ export class LoadLoop implements ClientEvents {
     this.#share = share;
     this.#ports = ports;
     this.#open = isOpenModel(job);
+    this.#loadEnds = job.duration;
     this.#routes = compiled.destinations.map((destination) => ({ destination, session: null, spare: [] }));
     this.#tracer = job.trace ? new Tracer(job, ports) : null;
     this.#reading = {
@@ -208,6 +216,7 @@ export class LoadLoop implements ClientEvents {
     if (this.#stage !== 'stopping') this.#unstarted = unstarted;
     this.#stage = 'stopping';
     this.#drainEnds = Math.min(this.#drainEnds, at + drainMs + SWEEP_MS);
+    this.#loadEnds = Math.min(this.#loadEnds, Math.max(0, at));
     for (const client of this.#pausing.splice(0)) this.#endPass(client);
     if (waiting) this.#end(0, this.#unstarted);
     else this.#endIfDone(at);
@@ -388,7 +397,7 @@ export class LoadLoop implements ClientEvents {
         } else {
           this.#countAbandoned(client, busy, at);
         }
-        this.#settleBytes(busy, tally);
+        this.#settleBytes(client, busy, tally);
         client.at++;
         if (overdue === 'saturated') this.#recordMissed(client, at - client.dueAt);
       }
@@ -402,7 +411,7 @@ export class LoadLoop implements ClientEvents {
     // An end on the stroke of a second begins no new one.
     if (this.#second > 0 && this.#nothingCounted()) this.#second--;
     this.#postSlice(at);
-    this.#ports.ended(at);
+    this.#ports.ended({ elapsed: at, loaded: Math.min(at, this.#loadEnds) });
   }
 
   /** What comes behind a request that is cut off would have been sent: it has waited as long. */
@@ -518,6 +527,8 @@ export class LoadLoop implements ClientEvents {
     tally.started++;
     tally.bytesSent += request.length;
     client.sent = true;
+    client.startedIn = this.#second;
+    client.sentIn = this.#second;
     client.busy = connection;
     this.#expectAnswer(client, target, connection);
     if (this.#tracer !== null) this.#tracer.onRequest(client, connection, request, at);
@@ -542,10 +553,11 @@ export class LoadLoop implements ClientEvents {
     if (target === undefined) throw new Error('Bug: a request of no target');
     const tally = this.#tally(client.at);
     const { repeatable, since } = connection;
-    this.#settleBytes(connection, tally);
+    this.#settleBytes(client, connection, tally);
     connection.close();
     tally.resent++;
     tally.bytesSent += repeatable.length;
+    client.sentIn = this.#second;
     this.#expectAnswer(client, target, connection);
     this.#tracer?.onResent(connection, at);
     connection.open(this.#routeOf(target), client.number, repeatable, since);
@@ -589,6 +601,7 @@ export class LoadLoop implements ClientEvents {
     const took = at - connection.since;
     let hop: Hop | null = null;
     this.#finished++;
+    if (at > this.#loadEnds) this.#noteAfterLoad(connection.since, at);
     tally.bytesReceived += connection.received;
     if (took > this.#job.timeout) {
       // It came, but too late, and only this thread's own delay let it.
@@ -636,6 +649,7 @@ export class LoadLoop implements ClientEvents {
       tally.started--;
       tally.noSocket++;
       if (client.busy?.sentBefore === true) tally.resent--;
+      this.#takeBack(client.startedIn, 1, 0);
       if (!this.#open) this.#unheld += PAUSE_MS;
       this.#hindered = true;
     } else {
@@ -645,6 +659,7 @@ export class LoadLoop implements ClientEvents {
       } else {
         countUp(tally[failure.kind], failure.code);
       }
+      this.#noteAfterLoad(client.busy?.since ?? at, at);
       this.#finished++;
       this.#failed++;
       this.#unanswered++;
@@ -668,6 +683,7 @@ export class LoadLoop implements ClientEvents {
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;
     this.#recordUnanswered(client, connection, at, this.#leastGivenUp);
+    this.#noteAfterLoad(connection.since, at);
     this.#finished++;
     this.#failed++;
     this.#unanswered++;
@@ -689,13 +705,28 @@ export class LoadLoop implements ClientEvents {
 
   #giveUp(client: Client, tally: Tally): void {
     if (client.busy === null) throw new Error('Bug: a request ended twice');
-    this.#settleBytes(client.busy, tally);
+    this.#settleBytes(client, client.busy, tally);
     client.busy.close();
   }
 
-  #settleBytes(connection: Connection, tally: Tally): void {
+  #settleBytes(client: Client, connection: Connection, tally: Tally): void {
+    const unsent = connection.unsent();
     tally.bytesReceived += connection.received;
-    tally.bytesSent -= connection.unsent();
+    tally.bytesSent -= unsent;
+    this.#takeBack(client.sentIn, 0, unsent);
+  }
+
+  /** What this second's tally holds as less than nothing, where it was counted in an earlier one. */
+  #takeBack(second: number, started: number, bytesSent: number): void {
+    if (second === this.#second || started + bytesSent === 0) return;
+    const before = this.#takenBack[second] ?? { started: 0, bytesSent: 0 };
+    this.#takenBack[second] = { started: before.started + started, bytesSent: before.bytesSent + bytesSent };
+  }
+
+  /** Of a request that ends: what of its time lay behind the end of the load. */
+  #noteAfterLoad(since: number, at: number): void {
+    if (this.#open || at <= this.#loadEnds) return;
+    this.#afterLoad += since >= this.#loadEnds ? 1 : (at - this.#loadEnds) / (at - since);
   }
 
   #afterFailure(client: Client, phase: Phase, at: number): void {
@@ -782,6 +813,8 @@ export class LoadLoop implements ClientEvents {
     this.#tenths = unseenTenths();
     this.#lag = Histogram.createRecorder();
     this.#opening = createOpening('record');
+    this.#takenBack = {};
+    this.#afterLoad = 0;
     this.#peakSockets = this.#sockets;
     this.#late = 0;
     this.#lateBefore = 0;
@@ -803,6 +836,8 @@ export class LoadLoop implements ClientEvents {
       tenths: this.#tenths,
       lag: this.#lag,
       opening: this.#opening,
+      takenBack: this.#takenBack,
+      afterLoad: this.#afterLoad,
       thread: {
         late: Math.max(this.#late, overdue),
         lateBefore: this.#lateBefore,

@@ -1,5 +1,6 @@
 /** What the threads of a run say to each other. */
 import type { LoadJob } from '../core/load/job.ts';
+import type { WorkTime } from '../core/load/merge.ts';
 import type { Share } from '../core/load/shard.ts';
 import type { Slice, Unstarted } from '../core/load/slice.ts';
 import type { Exchange } from '../core/load/report.ts';
@@ -43,6 +44,5 @@ export type FromWorker =
   | { readonly type: 'exchange'; readonly exchange: Exchange }
   | {
       readonly type: 'done';
-      /** From the start of the run to the end of the drain. */
-      readonly elapsedMs: number;
+      readonly time: WorkTime;
     };

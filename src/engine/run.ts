@@ -126,8 +126,8 @@ class LocalRun {
         exchange: (exchange) => {
           merger.keep(exchange);
         },
-        done: (worker, elapsedMs) => {
-          merger.close(worker, elapsedMs);
+        done: (worker, time) => {
+          merger.close(worker, time);
           this.#endIfOver();
         },
         lost: (worker, cause) => {

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { LoadJob } from '../core/load/job.ts';
 import type { Exchange } from '../core/load/report.ts';
+import type { WorkTime } from '../core/load/merge.ts';
 import type { Share } from '../core/load/shard.ts';
 import type { Slice, Unstarted } from '../core/load/slice.ts';
 import type { RequestsSoFar } from '../core/load/stop-rule.ts';
@@ -22,8 +23,8 @@ export interface ShareEvents {
   ready(): void;
   slice(slice: Slice): void;
   exchange(exchange: Exchange): void;
-  /** A worker has come to its end and told everything. `elapsedMs`: from the start to the end of the drain. */
-  done(worker: number, elapsedMs: number): void;
+  /** A worker has come to its end and told everything. */
+  done(worker: number, time: WorkTime): void;
   /** A worker's thread ended without being asked to. */
   lost(worker: number, cause: Error): void;
 }
@@ -134,7 +135,7 @@ export class ShareLoad {
         return;
       case 'done':
         this.#states[index] = 'done';
-        this.#events.done(this.#shares[index]?.worker ?? index, message.elapsedMs);
+        this.#events.done(this.#shares[index]?.worker ?? index, message.time);
         return;
     }
   }

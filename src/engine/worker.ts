@@ -34,8 +34,8 @@ function work(port: NonNullable<typeof parentPort>): void {
       exchanged: (exchange) => {
         say({ type: 'exchange', exchange });
       },
-      ended: (elapsedMs) => {
-        say({ type: 'done', elapsedMs });
+      ended: (time) => {
+        say({ type: 'done', time });
       },
       busy: () => {
         const now = performance.eventLoopUtilization();

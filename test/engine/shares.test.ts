@@ -38,8 +38,8 @@ function openShares(job: LoadJob, shares: readonly Share[], merger: RunMerger) {
           merger.add(slice);
         },
         exchange: (exchange) => exchanges.push(exchange),
-        done: (worker, elapsedMs) => {
-          merger.close(worker, elapsedMs);
+        done: (worker, time) => {
+          merger.close(worker, time);
           left--;
           if (left === 0) end();
         },

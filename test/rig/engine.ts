@@ -208,6 +208,7 @@ export function expectClosedLedger(report: RunReport): void {
   const { ledger } = total;
   expect(
     {
+      started: inSeconds((second) => second.started),
       success: inSeconds((second) => second.success),
       error: inSeconds((second) => second.error),
       timeoutError: inSeconds((second) => second.timeoutError),
@@ -217,6 +218,7 @@ export function expectClosedLedger(report: RunReport): void {
     },
     'all seconds together',
   ).toEqual({
+    started: ledger.started,
     success: ledger.success,
     error: sum(ledger.httpError) + sum(ledger.unexpected),
     timeoutError: sum(ledger.timeout),

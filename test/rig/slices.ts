@@ -33,6 +33,8 @@ export function secondOf(
     tenths: unseenTenths(),
     lag: Histogram.createRecorder(),
     opening: createOpening('record'),
+    takenBack: {},
+    afterLoad: 0,
     thread: CALM,
     ...changes,
   };
@@ -50,4 +52,10 @@ export function totalsOf(size: {
 }
 
 /** Who says to have made the load. */
-export const NOBODY: Surroundings = { version: '0.0.0', cores: 2, quota: null, because: 'load', node: '20.19.0' };
+export const NOBODY: Surroundings = {
+  version: '0.0.0',
+  cores: 2,
+  quota: null,
+  because: 'load',
+  node: '20.19.0',
+};

@@ -155,6 +155,8 @@ class Book {
         tenths: unseenTenths(),
         lag: Histogram.createRecorder(),
         opening: createOpening('record'),
+        takenBack: {},
+        afterLoad: 0,
         thread: { ...CALM, ...thread },
       },
     }));

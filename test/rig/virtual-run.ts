@@ -104,8 +104,8 @@ class VirtualRun {
           this.#pulses[share.worker] = { finished, failed };
         },
         exchanged: () => undefined,
-        ended: (elapsedMs) => {
-          merger.close(share.worker, elapsedMs);
+        ended: (time) => {
+          merger.close(share.worker, time);
         },
         busy: () => 0,
       });

@@ -58,7 +58,7 @@ export interface ResultRecord {
    */
   requests?: number | string | null;
   /**
-   * Extension.
+   * Extension: finished requests per second of the time in which load was made, without the wait for the last answers.
    */
   requests_per_second?: number | string | null;
   /**

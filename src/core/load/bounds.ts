@@ -16,7 +16,8 @@ const SHARES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, 'p99.9': 0
 export interface Measured {
   readonly open: boolean;
   readonly timeout: number;
-  readonly elapsed: number;
+  /** In which load was made. */
+  readonly loaded: number;
   readonly outcomes: Outcomes;
   readonly bytesReceived: number;
   readonly requestsPerSecond: number;
@@ -124,8 +125,8 @@ function boundsOfCounts(measured: Measured): Bounds {
 
 /** The requests that a generator without a fault might have made; null where that is not known. */
 function highOfRequests(measured: Measured, requests: number): number | null {
-  const { open, never, elapsed, stoodStill, busiest } = measured;
+  const { open, never, loaded, stoodStill, busiest } = measured;
   if (open) return requests + never;
-  if (busiest > BUSY || stoodStill >= elapsed) return null;
-  return (requests * elapsed) / (elapsed - stoodStill);
+  if (busiest > BUSY || stoodStill >= loaded) return null;
+  return (requests * loaded) / (loaded - stoodStill);
 }

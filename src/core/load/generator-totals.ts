@@ -25,7 +25,7 @@ export interface Surroundings {
 }
 
 /** Raised when figures are measured in another way, so that they are not compared with those of before. */
-const MEASURING = 2;
+const MEASURING = 3;
 
 interface Thread {
   busy: number;

@@ -17,6 +17,14 @@ import { summarizeProgress, summarizeRun } from './summary.ts';
 import { RunTotals } from './totals.ts';
 
 /** What is known of one worker. */
+/** How long a worker has been at it, in ms from the start of the run. */
+export interface WorkTime {
+  /** Until the end of its drain. */
+  readonly elapsed: number;
+  /** Until it made no load any more. */
+  readonly loaded: number;
+}
+
 interface Told {
   /** The latest second that it has told of. */
   second: number;
@@ -34,7 +42,7 @@ export class RunMerger {
   #tellings = 0;
   /** Ms from the start, up to which something was told. */
   #until = 0;
-  #elapsedMs = 0;
+  #time: WorkTime = { elapsed: 0, loaded: 0 };
   #abortReason: AbortReason | null = null;
 
   /** @param shares all of the run's, wherever their load is made */
@@ -62,17 +70,20 @@ export class RunMerger {
     if (this.#exchanges.length < MOST_EXCHANGES) this.#exchanges.push(exchange);
   }
 
-  /** The worker has told everything. `elapsedMs`: from the start of the run to the end of its drain. */
-  close(worker: number, elapsedMs: number): void {
+  /** The worker has told everything. */
+  close(worker: number, { elapsed, loaded }: WorkTime): void {
     this.#toldOf(worker).closed = true;
-    this.#elapsedMs = Math.max(this.#elapsedMs, elapsedMs);
+    this.#time = {
+      elapsed: Math.max(this.#time.elapsed, elapsed),
+      loaded: Math.max(this.#time.loaded, loaded),
+    };
   }
 
   /** The worker will tell nothing more: what it had started is abandoned, and the rest was not started. */
   lose(worker: number, unstarted: Unstarted, elapsedMs: number): void {
     if (this.isClosed(worker)) return;
     this.#totals.close(worker, unstarted);
-    this.close(worker, elapsedMs);
+    this.close(worker, this.#timeUntil(elapsedMs));
   }
 
   isClosed(worker: number): boolean {
@@ -98,7 +109,7 @@ export class RunMerger {
   /** @param by who made the load */
   report(by: Surroundings): RunReport {
     return summarizeRun(this.#job, this.#totals, {
-      elapsed: milliseconds(Math.round(this.#elapsedMs)),
+      ...inWhole(this.#time),
       abortReason: this.#abortReason,
       threads: this.#told.length,
       by,
@@ -110,7 +121,7 @@ export class RunMerger {
   soFar(by: Surroundings): RunReport | null {
     if (this.#tellings === 0) return null;
     return summarizeRun(this.#job, this.#totals, {
-      elapsed: milliseconds(Math.round(this.#until)),
+      ...inWhole(this.#timeUntil(this.#until)),
       abortReason: 'partial',
       threads: this.#told.length,
       by,
@@ -119,9 +130,18 @@ export class RunMerger {
     });
   }
 
+  /** Of who has made load for as long as there was any to make. */
+  #timeUntil(elapsed: number): WorkTime {
+    return { elapsed, loaded: Math.min(elapsed, this.#job.duration) };
+  }
+
   #toldOf(worker: number): Told {
     const told = this.#told[worker];
     if (told === undefined) throw new Error('Bug: a worker of another run');
     return told;
   }
+}
+
+function inWhole({ elapsed, loaded }: WorkTime) {
+  return { elapsed: milliseconds(Math.round(elapsed)), loaded: milliseconds(Math.round(loaded)) };
 }

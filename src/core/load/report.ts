@@ -215,7 +215,7 @@ export interface RunReport {
   readonly targets: readonly (Figures & { readonly url: string; readonly method: string })[];
   /** Spans in which nobody got an answer. */
   readonly outage: { readonly spans: number; readonly seconds: number };
-  /** Finished requests per second of the run. */
+  /** Finished requests per second in which load was made: see `requestRate`. */
   readonly requestsPerSecond: number;
   readonly peakConnections: number;
   /** Until TCP stood; null where no connection was made. */

@@ -80,6 +80,12 @@ export interface Opening {
 /** The same as it travels between threads. */
 export type OpeningData = { readonly [Phase in keyof Opening]: HistogramData };
 
+/** Counted in an earlier second, and taken back since: it had not left this machine. */
+export interface TakenBack {
+  readonly started: number;
+  readonly bytesSent: number;
+}
+
 export interface Slice {
   readonly worker: number;
   /** The second of the run that the counts belong to. */
@@ -96,6 +102,13 @@ export interface Slice {
   /** How late the generator itself was. */
   readonly lag: HistogramData;
   readonly opening: OpeningData;
+  /** By the second in which it was counted; the tallies of this second have it as less than nothing. */
+  readonly takenBack: Readonly<Record<number, TakenBack>>;
+  /**
+   * Closed model: of the requests that ended when load was not made any more, the share of their time that lay behind its
+   * end, added up. So many requests less belong to the time in which it was made.
+   */
+  readonly afterLoad: number;
   readonly thread: ThreadSecond;
 }
 

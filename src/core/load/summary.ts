@@ -39,6 +39,8 @@ const MOST_LAG_MS = 20;
 
 export interface RunEnd {
   readonly elapsed: Milliseconds;
+  /** Of it, the time in which load was made: without the drain. */
+  readonly loaded: Milliseconds;
   readonly abortReason: AbortReason | null;
   readonly threads: number;
   readonly by: Surroundings;
@@ -60,7 +62,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   const lagP99 = inMilliseconds(generator.lag.quantile(0.99)) ?? 0;
   const late = lagP99 > Math.max(MOST_LAG_MS, intervalOf(job) / 10);
   const finished = finishedOf(outcomes);
-  const requestsPerSecond = end.elapsed === 0 ? 0 : rounded((finished * 1000) / end.elapsed);
+  const requestsPerSecond = requestRate(finished - totals.afterLoad, end.loaded);
   return {
     timeout: job.timeout,
     elapsed: end.elapsed,
@@ -87,7 +89,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       version: end.by.version,
     },
     bounds: boundsOf({
-      ...{ open: isOpenModel(job), timeout: job.timeout, elapsed: end.elapsed, requestsPerSecond },
+      ...{ open: isOpenModel(job), timeout: job.timeout, loaded: end.loaded, requestsPerSecond },
       ...{ outcomes, bytesReceived: all.bytesReceived, missed: missedInAll },
       ...{ response: all.response, counted: sumOf(totals.targets).response },
       ...{ calm: sums, doubtful, never: all.saturated + all.noSocket },
@@ -100,6 +102,16 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     errorSamples: errorSamplesOf(job, totals.targets),
     exchanges: end.exchanges,
   };
+}
+
+/**
+ * Requests per second of the time in which load was made: to wait for the last answers makes none.
+ *
+ * Shape: in the open models each request counts that was due in that time; in the closed one those count that were made in
+ *        it, and of one that ended behind it the share of its time that lay before: see `Slice.afterLoad`.
+ */
+function requestRate(requests: number, loaded: Milliseconds): number {
+  return loaded === 0 ? 0 : rounded((requests * 1000) / loaded);
 }
 
 /** Whether so many failures would have ended the run without those that the generator may have made itself. */
@@ -197,8 +209,7 @@ function timelineSecond(sums: SecondSums, second: number, span: number): Timelin
   return {
     second,
     span,
-    // A request that found no socket is taken back, perhaps in the next second.
-    started: Math.max(0, sums.started),
+    started: sums.started,
     success: sums.success,
     error: sums.error,
     timeoutError: sums.timeoutError,

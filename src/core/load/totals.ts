@@ -46,6 +46,8 @@ export class RunTotals {
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];
   readonly opening = createOpening('total');
+  /** See `Slice`. */
+  afterLoad = 0;
   /** What was seen of the target. */
   readonly watch: Watch;
   /** Seconds that each entry of the series covers. */
@@ -81,6 +83,7 @@ export class RunTotals {
     this.watch.add(slice.worker, slice.second, slice.tenths);
     this.opening.connect.add(slice.opening.connect);
     this.opening.tls.add(slice.opening.tls);
+    this.afterLoad += slice.afterLoad;
     slice.targets.forEach((tally, index) => {
       const total = this.targets[index];
       const account = this.#accounts[slice.worker]?.[index];
@@ -100,6 +103,13 @@ export class RunTotals {
       second.bytesReceived += tally.bytesReceived;
       second.response.add(tally.response);
     });
+    for (const [earlier, { started, bytesSent }] of Object.entries(slice.takenBack)) {
+      const counted = this.#secondOf(Number(earlier));
+      counted.started -= started;
+      counted.bytesSent -= bytesSent;
+      second.started += started;
+      second.bytesSent += bytesSent;
+    }
     second.peaks[slice.worker] = Math.max(second.peaks[slice.worker] ?? 0, slice.peakConnections);
     this.#connections[slice.worker] = slice.connections;
     this.#latestPeaks[slice.worker] = slice.peakConnections;

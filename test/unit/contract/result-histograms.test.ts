@@ -13,6 +13,7 @@ import { secondOf, NOBODY, totalsOf } from '../../rig/slices.ts';
 const JOB = jobOf([targetOf(80), targetOf(80, { path: '/cart' })]);
 const END = {
   elapsed: milliseconds(1000),
+  loaded: milliseconds(1000),
   abortReason: null,
   threads: 1,
   by: { ...NOBODY, by: { ...NOBODY, version: '1' } },

@@ -56,6 +56,8 @@ function slice(worker: number, second: number): Slice {
     tenths: UNSEEN,
     lag: NO_LAG,
     opening: NOTHING_OPENED,
+    takenBack: {},
+    afterLoad: 0,
     thread: CALM,
   };
 }
@@ -85,6 +87,7 @@ describe.each([
     const report = summarizeRun(job, totals, {
       ...{
         elapsed: milliseconds(seconds * 1000),
+        loaded: milliseconds(seconds * 1000),
         abortReason: null,
         threads: WORKERS,
         by: { ...NOBODY, version: '1.0.0' },
@@ -125,6 +128,7 @@ describe.each([
     const report = summarizeRun(job, totals, {
       ...{
         elapsed: milliseconds(seconds * 1000),
+        loaded: milliseconds(seconds * 1000),
         abortReason: null,
         threads: WORKERS,
         by: { ...NOBODY, version: '1.0.0' },

@@ -551,7 +551,7 @@ export interface Figures {
    */
   readonly requests?: number;
   /**
-   * Finished requests per second.
+   * Finished requests per second of the time in which load was made.
    */
   readonly requests_per_second?: number;
   /**

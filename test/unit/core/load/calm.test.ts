@@ -32,6 +32,7 @@ function reportOf(slices: readonly Slice[], job = JOB, workers = 1): RunReport {
   for (const slice of slices) totals.add(slice);
   const end = {
     elapsed: milliseconds(10_000),
+    loaded: milliseconds(10_000),
     abortReason: null,
     threads: workers,
     by: NOBODY,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RunMerger } from '../../../../src/core/load/merge.ts';
+import { RunMerger, type WorkTime } from '../../../../src/core/load/merge.ts';
 import { MOST_EXCHANGES, type Exchange } from '../../../../src/core/load/report.ts';
 import { shard } from '../../../../src/core/load/shard.ts';
 import { createTally, type Slice } from '../../../../src/core/load/slice.ts';
@@ -20,6 +20,9 @@ function slice(worker: number, second: number, answered: number): Slice {
   return secondOf(worker, second, [tally]);
 }
 
+/** Of a worker whose drain took no time. */
+const timeOf = (elapsed: number): WorkTime => ({ elapsed, loaded: elapsed });
+
 /** What a worker tells of a whole run: one request each second. */
 const seconds = (worker: number): readonly Slice[] => [0, 1, 2].map((second) => slice(worker, second, 1));
 
@@ -32,7 +35,7 @@ describe('slices of several workers', () => {
         const next = left[worker]?.shift();
         if (next !== undefined) merger.add(next);
       }
-      for (const { worker } of SHARES) merger.close(worker, 3000 + worker);
+      for (const { worker } of SHARES) merger.close(worker, timeOf(3000 + worker));
       const report = merger.report({ ...NOBODY, version: '1.2.3' });
       expectClosedLedger(report);
       return report;
@@ -58,18 +61,18 @@ describe('slices of several workers', () => {
     // The second 1 is not told yet, and 0 is not told twice.
     expect(merger.add(slice(3, 1, 1))).toBeNull();
     merger.lose(1, 'aborted', 1500);
-    merger.close(2, 1000);
+    merger.close(2, timeOf(1000));
     expect(merger.add(slice(0, 2, 1))).toMatchObject({ elapsed: 2000 });
   });
 });
 
 test('a run is over when the books of every worker are closed', () => {
   const merger = new RunMerger(JOB, SHARES);
-  merger.close(0, 10);
-  merger.close(1, 10);
+  merger.close(0, timeOf(10));
+  merger.close(1, timeOf(10));
   merger.lose(2, 'aborted', 20);
   expect(merger.isOver()).toBe(false);
-  merger.close(3, 10);
+  merger.close(3, timeOf(10));
   expect(merger.isOver()).toBe(true);
 });
 
@@ -81,7 +84,7 @@ test('what a lost worker had not told of is abandoned or not started, once', () 
   merger.lose(1, 'stopped', 900);
   for (const worker of [0, 2, 3]) {
     for (const second of seconds(worker)) merger.add(second);
-    merger.close(worker, 400);
+    merger.close(worker, timeOf(400));
   }
   const report = merger.report({ ...NOBODY, version: '1.2.3' });
   expectClosedLedger(report);
@@ -153,7 +156,7 @@ describe('what a run has counted so far', () => {
           if (asked) merger.soFar(NOBODY);
         }
       }
-      for (const { worker } of SHARES) merger.close(worker, 3000);
+      for (const { worker } of SHARES) merger.close(worker, timeOf(3000));
       return merger.report(NOBODY);
     };
     expect(reportOf(true)).toEqual(reportOf(false));

@@ -24,6 +24,7 @@ const job: LoadJob = jobOf([
 ]);
 const end = {
   elapsed: milliseconds(2000),
+  loaded: milliseconds(2000),
   abortReason: null,
   threads: 2,
   by: { ...NOBODY, version: '1.2.3' },
@@ -31,6 +32,30 @@ const end = {
 };
 
 describe('RunTotals', () => {
+  test('a request that found no socket across a second is taken from the one that had counted it', () => {
+    const totals = totalsOf({ targets: 2, workers: 1, apart: true });
+    totals.plan(0, 3);
+    totals.add(
+      slice(0, 0, [tally({ started: 3, bytesSent: 300 }, { 200: 1 }), tally({ started: 2 }, { 200: 2 })]),
+    );
+    totals.add(
+      slice(
+        0,
+        1,
+        [tally({ started: -1, noSocket: 1, bytesSent: -80 }, { 200: 1 }), tally({ started: 1 }, { 200: 1 })],
+        {
+          takenBack: { 0: { started: 1, bytesSent: 80 } },
+        },
+      ),
+    );
+    const report = summarizeRun(job, totals, end);
+    expectClosedLedger(report);
+    expect(report.timeline.map(({ started, bytesSent }) => [started, bytesSent])).toEqual([
+      [4, 220],
+      [1, 0],
+    ]);
+  });
+
   test('slices of several workers add up, by URL and in all', () => {
     const totals = totalsOf({ targets: 2, workers: 2, apart: true });
     totals.plan(0, 3);

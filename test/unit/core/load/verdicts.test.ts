@@ -84,7 +84,14 @@ function judged(run: SlowRun): Judged {
   });
   const totals = new RunTotals(job, 1);
   for (const slice of slices) totals.add(slice);
-  const end = { elapsed: milliseconds(DURATION), abortReason: null, threads: 1, by: NOBODY, exchanges: [] };
+  const end = {
+    elapsed: milliseconds(DURATION),
+    loaded: milliseconds(DURATION),
+    abortReason: null,
+    threads: 1,
+    by: NOBODY,
+    exchanges: [],
+  };
   const report: RunReport = summarizeRun(job, totals, end);
   expect(report.offered).toMatchObject(run.testType === 'cycling' ? { held: 1 } : { never: passedOver });
   const record = encodeResult({ id: 'r', startedAt: 0 }, report, false);

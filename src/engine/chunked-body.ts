@@ -1,5 +1,5 @@
 /** The chunked coding: finds where a body ends, keeps nothing of it. */
-import { isToken } from './header-bytes.ts';
+import { isBlank, isToken } from './header-bytes.ts';
 
 /** What `feed` returns instead of an index. */
 export const CHUNKED_MORE = -1;
@@ -16,6 +16,8 @@ const TRAILER_NAME = 7;
 const TRAILER_VALUE = 8;
 const TRAILER_LF = 9;
 const LAST_LF = 10;
+const SIZE_BLANK = 11;
+const NEXT_LINE = 12;
 
 /** Bytes of one size line, and of all trailers together. */
 const MOST_LINE_BYTES = 4096;
@@ -29,7 +31,7 @@ const SEMICOLON = 59;
 /**
  * One chunked body, byte by byte across any split.
  *
- * Source: RFC 9112, section 7.1. Strict: no bare LF, no white space around sizes, no folded trailers.
+ * Source: RFC 9112, section 7.1. Strict: no bare LF, no white space around sizes but in front of an extension.
  */
 export class ChunkedBody {
   #state = SIZE;
@@ -69,6 +71,10 @@ export class ChunkedBody {
     switch (this.#state) {
       case SIZE:
         return this.#sizeByte(byte);
+      case SIZE_BLANK:
+        if (byte === SEMICOLON) this.#state = EXTENSION;
+        else if (!isBlank(byte)) return false;
+        return ++this.#lineBytes <= MOST_LINE_BYTES;
       case EXTENSION:
         if (byte === CR) this.#state = SIZE_LF;
         else if (isControl(byte) || ++this.#lineBytes > MOST_LINE_BYTES) return false;
@@ -84,13 +90,15 @@ export class ChunkedBody {
       case DATA_LF:
         this.begin();
         return byte === LF;
-      case LINE:
-        if (byte === CR) {
-          this.#state = LAST_LF;
-          return true;
+      case NEXT_LINE:
+        if (isBlank(byte)) {
+          // A folded one.
+          this.#state = TRAILER_VALUE;
+          return this.#trailerByte();
         }
-        this.#state = TRAILER_NAME;
-        return this.#trailerByte() && isToken(byte);
+        return this.#lineByte(byte);
+      case LINE:
+        return this.#lineByte(byte);
       case TRAILER_NAME:
         if (byte === COLON) this.#state = TRAILER_VALUE;
         else if (!isToken(byte)) return false;
@@ -100,7 +108,7 @@ export class ChunkedBody {
         else if (isControl(byte)) return false;
         return this.#trailerByte();
       case TRAILER_LF:
-        this.#state = LINE;
+        this.#state = NEXT_LINE;
         return byte === LF;
       case LAST_LF:
         this.begin();
@@ -121,8 +129,19 @@ export class ChunkedBody {
     if (this.#digits === 0) return false;
     if (byte === CR) this.#state = SIZE_LF;
     else if (byte === SEMICOLON) this.#state = EXTENSION;
+    else if (isBlank(byte)) this.#state = SIZE_BLANK;
     else return false;
     return true;
+  }
+
+  /** The first byte of a trailer, or of the end. */
+  #lineByte(byte: number): boolean {
+    if (byte === CR) {
+      this.#state = LAST_LF;
+      return true;
+    }
+    this.#state = TRAILER_NAME;
+    return this.#trailerByte() && isToken(byte);
   }
 
   #trailerByte(): boolean {

@@ -26,8 +26,7 @@ export interface HeadMeaning {
   readonly minor: number;
   readonly saysClose: boolean;
   readonly keepAlive: boolean;
-  readonly encoded: boolean;
-  readonly chunked: boolean;
+  readonly coding: number;
 }
 
 /** What a line is to the parser. */

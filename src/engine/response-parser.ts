@@ -19,7 +19,6 @@ export type ProtocolFault =
   | 'chunk'
   | 'switching_protocols'
   | 'too_many_interim'
-  | 'body_not_allowed'
   | 'truncated';
 
 const STATUS_LINE = 0;
@@ -36,6 +35,19 @@ const FIRST_CARRY_BYTES = 512;
 const SPACE = 32;
 const COMMA = 44;
 const COLON = 58;
+const SEMICOLON = 59;
+
+/** What is said of the length of a body, where it is no length. */
+const NO_LENGTH = -1;
+const BAD_LENGTH = -2;
+
+/** What is said of transfer codings: which one is the last decides where a body ends. */
+const UNCODED = 0;
+const CODED = 1;
+const CHUNKED_LAST = 2;
+const CHUNKED_WITHIN = 3;
+/** Chunked twice, or with a parameter: nobody knows what that means. */
+const MISCODED = 4;
 
 /** Line not complete in what has come; the head is over; the line is not one. */
 const HEAD_MORE = -1;
@@ -50,7 +62,8 @@ const HEAD_FAULT = -2;
  *                             ├─► chunked ─► done
  *                             └─► until the connection closes ─► done
  *
- * Source: RFC 9112; where that leaves a choice, the strict one: a doubtful answer could be somebody else's.
+ * Source: RFC 9112; where that leaves a choice, the strict one: a doubtful answer could be somebody else's. The choices
+ *         are listed in docs/engine.md.
  */
 export class ResponseParser {
   /** Of the final answer; 0 before it. */
@@ -80,14 +93,14 @@ export class ResponseParser {
   #minor = 1;
   #saysClose = false;
   #keepAlive = false;
-  /** −1: none given. */
-  #length = -1;
-  #encoded = false;
-  #chunked = false;
+  /** As given; or one of the two that are none. */
+  #length = NO_LENGTH;
+  /** One of the words for what is said of transfer codings. */
+  #coding: number = UNCODED;
   /** Body bytes still to come. */
   #left = 0;
   readonly #body = new ChunkedBody();
-  /** A line that began in an earlier buffer; made when first needed. */
+  /** A line that began in an earlier buffer, or goes on in the next line; made when first needed. */
   #carry: Buffer | null = null;
   #carried = 0;
 
@@ -113,9 +126,8 @@ export class ResponseParser {
     this.#headBytes = 0;
     this.#minor = 1;
     this.#keepAlive = false;
-    this.#length = -1;
-    this.#encoded = false;
-    this.#chunked = false;
+    this.#length = NO_LENGTH;
+    this.#coding = UNCODED;
     this.#carried = 0;
     if (this.notable) {
       this.notable = false;
@@ -183,8 +195,7 @@ export class ResponseParser {
         minor: this.#minor,
         saysClose: this.#saysClose,
         keepAlive: this.#keepAlive,
-        encoded: this.#encoded,
-        chunked: this.#chunked,
+        coding: this.#coding,
       },
       roleOf: (line, from, colon) => this.#roleOf(line, from, colon),
     });
@@ -232,8 +243,7 @@ export class ResponseParser {
     this.#minor = meaning.minor;
     this.#saysClose = meaning.saysClose;
     this.#keepAlive = meaning.keepAlive;
-    this.#encoded = meaning.encoded;
-    this.#chunked = meaning.chunked;
+    this.#coding = meaning.coding;
     for (let index = 0; index < places.length; index += 2) {
       const fault = this.#header(bytes, places[index] ?? 0, places[index + 1] ?? 0);
       if (fault !== null) return fault;
@@ -272,7 +282,12 @@ export class ResponseParser {
     const end = endOfText(bytes, from, to);
     if (end >= to - 1 && (end === to || bytes[end] === CR)) return this.#carryOn(bytes, from, to);
     if (bytes[end] !== CR || bytes[end + 1] !== LF) return this.#badLine();
-    return this.#takeLine(bytes, from, end) ? end + 2 : HEAD_FAULT;
+    const next = end + 2;
+    const mayGoOn = next === to || isBlank(bytes[next]);
+    if (mayGoOn && end > from && this.#state === HEADERS) {
+      return this.#carryOn(bytes, from, next) === HEAD_FAULT ? HEAD_FAULT : next;
+    }
+    return this.#takeLine(bytes, from, end) ? next : HEAD_FAULT;
   }
 
   #badLine(): number {
@@ -294,8 +309,11 @@ export class ResponseParser {
   }
 
   #carriedLine(bytes: Buffer, from: number, to: number): number {
+    const last = this.#carry?.[this.#carried - 1];
+    // The line of a header, which goes on if the next one begins with a blank.
+    if (last === LF && !isBlank(bytes[from])) return this.#takeCarried() ? from : HEAD_FAULT;
     let newline = from;
-    if (this.#carry?.[this.#carried - 1] !== CR) {
+    if (last !== CR) {
       const end = endOfText(bytes, from, to);
       if (end >= to - 1 && (end === to || bytes[end] === CR)) return this.#carryOn(bytes, from, to);
       if (bytes[end] !== CR) return this.#badLine();
@@ -303,11 +321,18 @@ export class ResponseParser {
     }
     if (bytes[newline] !== LF) return this.#badLine();
     if (this.#carryOn(bytes, from, newline + 1) === HEAD_FAULT) return HEAD_FAULT;
+    const isHeader = this.#state === HEADERS && this.#carried > 2;
+    return isHeader || this.#takeCarried() ? newline + 1 : HEAD_FAULT;
+  }
+
+  #takeCarried(): boolean {
     const carry = this.#carry;
     if (carry === null) throw new Error('Bug: nothing was carried');
-    const end = this.#carried - 2;
+    const folded = this.#carried - 2;
+    const end = unfold(carry, folded);
+    this.#headBytes += folded - end;
     this.#carried = 0;
-    return this.#takeLine(carry, 0, end) ? newline + 1 : HEAD_FAULT;
+    return this.#takeLine(carry, 0, end);
   }
 
   #takeLine(bytes: Buffer, from: number, to: number): boolean {
@@ -358,7 +383,7 @@ export class ResponseParser {
   #header(bytes: Buffer, from: number, to: number): ProtocolFault | null {
     let colon = from;
     while (colon < to && isToken(bytes[colon] ?? 0)) colon++;
-    // Also refuses folded lines and white space before the colon.
+    // Also refuses white space before the colon, and a folded line behind none.
     if (colon === from || bytes[colon] !== COLON) return 'header';
     let start = colon + 1;
     let end = to;
@@ -381,39 +406,31 @@ export class ResponseParser {
         if (this.#wantsCookies || isRedirect(this.status)) this.#setCookie(bytes, start, end);
         return null;
       case CONTENT_LENGTH:
-        return this.#contentLength(bytes, start, end);
+        // A second one is refused even if it says the same.
+        this.#length = this.#length === NO_LENGTH ? lengthOf(bytes, start, end) : BAD_LENGTH;
+        return null;
       case TRANSFER_ENCODING:
-        return this.#transferEncoding(bytes, start, end);
+        this.#transferEncoding(bytes, start, end);
+        return null;
       default:
         return null;
     }
   }
 
-  #contentLength(bytes: Buffer, from: number, to: number): ProtocolFault | null {
-    // A second one is refused even if it says the same.
-    if (this.#length >= 0 || from === to) return 'content_length';
-    let length = 0;
-    for (let at = from; at < to; at++) {
-      const next = digit(bytes[at]);
-      if (next < 0) return 'content_length';
-      length = length * 10 + next;
-      if (length > Number.MAX_SAFE_INTEGER) return 'content_length';
-    }
-    this.#length = length;
-    return null;
-  }
-
-  /** Only a last coding of `chunked` frames a body; anything behind it is an error, and so is none at all. */
-  #transferEncoding(bytes: Buffer, from: number, to: number): ProtocolFault | null {
-    this.#encoded = true;
-    if (from === to) return 'transfer_encoding';
+  #transferEncoding(bytes: Buffer, from: number, to: number): void {
+    // One without any coding says that there is one.
+    if (this.#coding === UNCODED) this.#coding = CODED;
     for (let at = from; at <= to;) {
       const end = endOfItem(bytes, at, to);
-      if (this.#chunked) return 'transfer_encoding';
-      this.#chunked = isItem(bytes, at, end, CHUNKED);
+      if (isItem(bytes, at, end, CHUNKED)) {
+        this.#coding = this.#coding === CODED ? CHUNKED_LAST : MISCODED;
+      } else if (isItemWithMore(bytes, at, end, CHUNKED)) {
+        this.#coding = MISCODED;
+      } else if (this.#coding === CHUNKED_LAST && !isEmpty(bytes, at, end)) {
+        this.#coding = CHUNKED_WITHIN;
+      }
       at = end + 1;
     }
-    return null;
   }
 
   #location(bytes: Buffer, from: number, to: number): void {
@@ -440,17 +457,20 @@ export class ResponseParser {
   #endOfHead(): ProtocolFault | null {
     this.close = this.#saysClose;
     if (this.status < 200) return this.#endOfInterim();
-    if (this.#length >= 0 && this.#encoded) return 'length_and_encoding';
-    if (this.#minor === 0 && (!this.#keepAlive || this.#encoded)) this.close = true;
-    if (this.#headOnly) {
+    const isCoded = this.#coding !== UNCODED;
+    if (this.#minor === 0 && (!this.#keepAlive || isCoded)) this.close = true;
+    if (this.#headOnly || this.status === 204 || this.status === 304) {
+      // Whatever the head says of a body.
       this.#state = ENDED;
-    } else if (this.status === 204 || this.status === 304) {
-      if (this.status === 204 && (this.#length > 0 || this.#encoded)) return 'body_not_allowed';
-      this.#state = ENDED;
-    } else if (this.#chunked) {
+      return null;
+    }
+    if (this.#length === BAD_LENGTH) return 'content_length';
+    if (this.#coding === MISCODED) return 'transfer_encoding';
+    if (this.#length !== NO_LENGTH && isCoded) return 'length_and_encoding';
+    if (this.#coding === CHUNKED_LAST) {
       this.#body.begin();
       this.#state = BODY_CHUNKED;
-    } else if (this.#length >= 0) {
+    } else if (this.#length !== NO_LENGTH) {
       this.#left = this.#length;
       this.#state = BODY_LENGTH;
     } else {
@@ -460,10 +480,10 @@ export class ResponseParser {
     return null;
   }
 
+  /** Ends with its head, as 204 does. */
   #endOfInterim(): ProtocolFault | null {
     // Nobody asked for another protocol.
     if (this.status === 101) return 'switching_protocols';
-    if (this.#length > 0 || this.#encoded) return 'body_not_allowed';
     if (++this.#interim > MOST_INTERIM) return 'too_many_interim';
     this.#beginHead();
     return null;
@@ -518,16 +538,68 @@ function endOfItem(bytes: Buffer, from: number, to: number): number {
 
 /** Whether an item of a list, white space around it aside, is a word in any case. */
 function isItem(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
-  let start = from;
-  let end = to;
-  while (start < end && isBlank(bytes[start])) start++;
-  while (end > start && isBlank(bytes[end - 1])) end--;
-  if (end - start !== word.length) return false;
+  const start = behindBlanks(bytes, from, to);
+  return behindWord(bytes, start, to, word) === to;
+}
+
+/** Whether it is the word with parameters. */
+function isItemWithMore(bytes: Buffer, from: number, to: number, word: Buffer): boolean {
+  const end = behindWord(bytes, behindBlanks(bytes, from, to), to, word);
+  return end < to && bytes[end] === SEMICOLON;
+}
+
+function isEmpty(bytes: Buffer, from: number, to: number): boolean {
+  return behindBlanks(bytes, from, to) === to;
+}
+
+/** The index behind a word and the white space that follows it; −1 where there is another one. */
+function behindWord(bytes: Buffer, from: number, to: number, word: Buffer): number {
+  const end = from + word.length;
+  if (end > to) return -1;
   for (let index = 0; index < word.length; index++) {
-    const byte = bytes[start + index] ?? 0;
-    if (byte !== word[index] && (!isToken(byte) || (byte | 32) !== word[index])) return false;
+    const byte = bytes[from + index] ?? 0;
+    if (byte !== word[index] && (!isToken(byte) || (byte | 32) !== word[index])) return -1;
   }
-  return true;
+  return behindBlanks(bytes, end, to);
+}
+
+function behindBlanks(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && isBlank(bytes[at])) at++;
+  return at;
+}
+
+function lengthOf(bytes: Buffer, from: number, to: number): number {
+  if (from === to) return BAD_LENGTH;
+  let length = 0;
+  for (let at = from; at < to; at++) {
+    const next = digit(bytes[at]);
+    if (next < 0) return BAD_LENGTH;
+    length = length * 10 + next;
+    if (length > Number.MAX_SAFE_INTEGER) return BAD_LENGTH;
+  }
+  return length;
+}
+
+/**
+ * Puts a folded line in one, in its place: each fold becomes a space. Returns its new end; it holds no control characters
+ * but tabs, and CR LF where it is folded.
+ *
+ * Source: RFC 9112, section 5.2.
+ */
+function unfold(bytes: Buffer, to: number): number {
+  let from = endOfText(bytes, 0, to);
+  let end = from;
+  while (from < to) {
+    while (end > 0 && isBlank(bytes[end - 1])) end--;
+    from = behindBlanks(bytes, from + 2, to);
+    bytes[end++] = SPACE;
+    const next = endOfText(bytes, from, to);
+    bytes.copyWithin(end, from, next);
+    end += next - from;
+    from = next;
+  }
+  return end;
 }
 
 /** −1 for what is none. */

@@ -1,11 +1,15 @@
 /** What the engine told beside what the server wrote down. Pure. */
 
+/** How the ledger calls a request on a used connection that was closed, and that may not be sent again. */
+const LOST = 'closed_before_answer';
+
 /**
  * @param reports of all runs on the server. Source: src/core/load/report.ts.
  * @param log `requests`: `{ method, path, status, bytesIn, bytesOut }`, where bytes may be unknown; `strange`: lines
  *        that are no requests.
  * @returns `requests`: those that were answered. `bytes`: whether those of the answers were compared.
- *          `differences`: in words, none where both agree.
+ *          `sentAgain`, `lost`: requests on connections that the server closed without saying so: those that were sent
+ *          once more, and those whose method forbids that. `differences`: in words, none where both agree.
  */
 export function compareBooks(reports, log) {
   const targets = reports.flatMap((report) => report.targets);
@@ -27,16 +31,20 @@ export function compareBooks(reports, log) {
   return {
     requests: [...told.values()].reduce((sum, count) => sum + count, 0),
     bytes,
+    sentAgain: targets.reduce((sum, { ledger }) => sum + ledger.resent, 0),
+    lost: targets.reduce((sum, { ledger }) => sum + (ledger.network[LOST] ?? 0), 0),
     differences,
   };
 }
 
-/** Everything in the ledger that is no answer. */
+/** Everything in the ledger that is no answer, but for what a server closes without saying so. */
 function failuresOf(targets) {
   const failures = countBy(
     targets.flatMap(({ ledger }) => [
       ...Object.entries(ledger.timeout).map(([phase, count]) => [`timeout (${phase})`, count]),
-      ...Object.entries(ledger.network).map(([code, count]) => [`network error (${code})`, count]),
+      ...Object.entries(ledger.network)
+        .filter(([code]) => code !== LOST)
+        .map(([code, count]) => [`network error (${code})`, count]),
       ...Object.entries(ledger.protocol).map(([fault, count]) => [`protocol error (${fault})`, count]),
       ...Object.entries(ledger.notStarted).map(([reason, count]) => [`not started (${reason})`, count]),
       ['abandoned', ledger.abandoned],

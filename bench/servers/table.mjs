@@ -5,14 +5,16 @@ import { format, resolveConfig } from 'prettier';
 const BEGIN = '<!-- Written by "npm run servers -- --write". -->';
 const END = '<!-- End of what is written. -->';
 
-export function printServer({ make, version, name, requests, bytes, differences, failed }, write) {
+export function printServer(row, write) {
+  const { make, version, name, requests, bytes, differences, failed } = row;
   const server = `${make}${version === null ? '' : ` ${version}`}, ${name}`.padEnd(60);
   if (failed !== null) {
     write(`${server} ${failed}`);
     return;
   }
   const compared = `${requests.toLocaleString('en-US').padStart(9)} requests${bytes ? ', bytes' : ''}`;
-  if (differences.length === 0) write(`${server} ${compared}: equal`);
+  const closed = closedText(row);
+  if (differences.length === 0) write(`${server} ${compared}: equal${closed === '' ? '' : `; ${closed}`}`);
   else for (const line of [`${compared}: DIFFERENT`, ...differences]) write(`${server} ${line}`);
 }
 
@@ -26,21 +28,28 @@ export async function writePage(path, rows) {
   writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser: 'markdown' }));
 }
 
+function closedText({ sentAgain, lost }) {
+  const again = sentAgain > 0 ? [`${sentAgain.toLocaleString('en-US')} sent again`] : [];
+  return [...again, ...(lost > 0 ? [`${lost.toLocaleString('en-US')} POST failed`] : [])].join(', ');
+}
+
 /** Servers that are not installed are left out. */
 export function pageTable(rows) {
   const lines = rows
     .filter(({ failed }) => failed === null)
-    .map(({ make, version, name, requests, bytes, differences }) => [
+    .map((row) => ({ ...row, closed: closedText(row) }))
+    .map(({ make, version, name, requests, closed, bytes, differences }) => [
       make,
       version ?? '',
       name,
       requests.toLocaleString('en-US'),
+      closed === '' ? 'none' : closed,
       bytes ? 'compared' : 'not in its log',
       differences.length === 0 ? 'none' : differences.join('; '),
     ]);
   return [
-    '| make | version | set-up | requests | bytes | differences |',
-    '| --- | --- | --- | --: | --- | --- |',
+    '| make | version | set-up | requests | closed unannounced | bytes | differences |',
+    '| --- | --- | --- | --: | --- | --- | --- |',
     ...lines.map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n');
 }

@@ -145,7 +145,34 @@ ${lines}
   };
 }
 
+const NGHTTPX = [
+  { program: 'nghttpx', debian: 'nghttp2-proxy', install: 'apt-get install nghttp2-proxy' },
+  NGINX,
+];
+
+function nghttpx(name, secure = false) {
+  return {
+    ...{ make: 'nghttpx', name, needs: NGHTTPX, secure },
+    log: { file: 'access.log', read: readPlainLine, bytes: 'body' },
+    files: (place) => ({ 'nginx.conf': BEHIND(place) }),
+    commands: (place) => [
+      behind(place),
+      {
+        command: [
+          ...[place.program('nghttpx'), `--frontend=127.0.0.1,${place.port}${secure ? '' : ';no-tls'}`],
+          ...[`--backend=127.0.0.1,${place.inner}`, '--conf=/dev/null', '--errorlog-file=/dev/stderr'],
+          ...['--accesslog-file=access.log', '--accesslog-format=$request $status $body_bytes_sent'],
+          ...(secure ? ['key.pem', 'certificate.pem'] : []),
+        ],
+        port: place.port,
+      },
+    ],
+  };
+}
+
 export const PROXIES = [
+  nghttpx('kept connections'),
+  nghttpx('TLS', true),
   haproxy('kept connections'),
   haproxy('closes after each request', { lines: 'option httpclose' }),
   haproxy('chunked answers behind', { directives: 'gzip on; gzip_types *; gzip_min_length 0;' }),

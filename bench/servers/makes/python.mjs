@@ -146,6 +146,67 @@ app.router.add_route('*', '/{path:.*}', handle)
 web.run_app(app, host='127.0.0.1', port=int(sys.argv[1]), access_log_format='%r %s %b', print=None)
 `;
 
+const TWISTED = `
+import sys
+from twisted.internet import reactor
+from twisted.web import resource, server
+
+class Page(resource.Resource):
+    isLeaf = True
+    def render_GET(self, request):
+        path = request.path
+        request.setHeader('Content-Type', 'text/plain')
+        if path == b'/ok':
+            return b'ok'
+        if path == b'/big':
+            return b'x' * 100000
+        if path == b'/empty':
+            request.setResponseCode(204)
+            return b''
+        if path == b'/broken':
+            request.setResponseCode(500)
+            return b'it does not work'
+        if path == b'/moved':
+            request.setResponseCode(302)
+            request.setHeader('Location', '/ok')
+            return b''
+        if path == b'/parts':
+            for _ in range(10):
+                request.write(b'part ' * 100)
+            request.finish()
+            return server.NOT_DONE_YET
+        request.setResponseCode(404)
+        return b'there is no such page'
+    def render_POST(self, request):
+        request.content.read()
+        return b'read'
+
+class Site(server.Site):
+    def log(self, request):
+        line = (request.method, request.uri, request.code, request.sentLength)
+        log.write('%s %s %d %d\\n' % (line[0].decode(), line[1].decode(), line[2], line[3]))
+
+log = open('access.log', 'w', buffering=1)
+reactor.listenTCP(int(sys.argv[1]), Site(Page()), interface='127.0.0.1', backlog=1024)
+reactor.run()
+`;
+
+const CHEROOT = `${WSGI}
+import signal, sys
+from cheroot import wsgi
+log = open('access.log', 'w', buffering=1)
+def logged(environ, start_response):
+    def start(status, headers, exc_info=None):
+        query = environ['QUERY_STRING']
+        path = environ['PATH_INFO'] + ('?' + query if query else '')
+        log.write('%s %s %s\\n' % (environ['REQUEST_METHOD'], path, status[:3]))
+        return start_response(status, headers)
+    return app(environ, start)
+server = wsgi.Server(('127.0.0.1', int(sys.argv[1])), logged, numthreads=10, request_queue_size=1024)
+signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+server.start()
+`;
+
 const HTTP_SERVER = `
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -271,6 +332,8 @@ waitress.serve(logged, host='127.0.0.1', port=int(sys.argv[1]), threads=4)
   },
   program('tornado', 'kept connections', { needs: module('tornado'), script: TORNADO }),
   program('aiohttp', 'kept connections', { needs: module('aiohttp'), script: AIOHTTP }),
+  program('Twisted', 'kept connections', { needs: module('twisted'), script: TWISTED, log: BODIES }),
+  program('Cheroot', 'ten threads', { needs: module('cheroot'), script: CHEROOT }),
   program('http.server', 'HTTP/1.0', {
     ...{ needs: { ...PYTHON, debian: 'python3' }, script: HTTP_SERVER, args: ['HTTP/1.0'] },
   }),

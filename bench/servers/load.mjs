@@ -11,16 +11,16 @@ export const BODY = 'x'.repeat(1024);
 /** The reports of all runs, one after the other. `clients`: those of the run with new connections. */
 export async function loadServer(
   engine,
-  { port, secure, headers, paths },
+  { port, secure, headers, paths, post },
   { seconds, clients = NEW_CLIENTS },
 ) {
   const gets = paths.map((path) => targetOf(port, path, { secure, headers }));
-  const post = targetOf(port, '/post', { secure, headers, method: 'POST', body: BODY });
+  const posted = targetOf(port, post, { secure, headers, method: 'POST', body: BODY });
   const closed = { duration: seconds * 1000, timeout: TIMEOUT_MS };
   const jobs = [
     jobOf(gets, { ...closed, initial: BUSY_CONNECTIONS, total: BUSY_CONNECTIONS }),
     jobOf(gets, { testType: 'non-cycling', initial: 0, total: clients, duration: 1000, timeout: TIMEOUT_MS }),
-    jobOf([post], { ...closed, initial: POSTING_CONNECTIONS, total: POSTING_CONNECTIONS }),
+    jobOf([posted], { ...closed, initial: POSTING_CONNECTIONS, total: POSTING_CONNECTIONS }),
   ];
   const reports = [];
   for (const job of jobs) reports.push(await engine.start(job, () => undefined).ended);

@@ -11,10 +11,10 @@ export function isProbe({ path }) {
 }
 
 /** Method and path, without the mark, to bytes of the whole answer. */
-export async function probeSizes({ port, headers, paths }) {
+export async function probeSizes({ port, headers, paths, post }) {
   const sizes = new Map();
   for (const path of paths) sizes.set(`GET ${path}`, await sizeOf({ port, headers, path, body: '' }));
-  sizes.set('POST /post', await sizeOf({ port, headers, path: '/post', body: BODY }));
+  sizes.set(`POST ${post}`, await sizeOf({ port, headers, path: post, body: BODY }));
   return sizes;
 }
 

@@ -9,6 +9,7 @@
  * - `commands(place)`: processes in the order in which they start: `command`, and `port` where it is waited for.
  * - `headers`: those that requests carry.
  * - `more`: paths beyond `/ok`, `/big` and `/missing`, with a slash.
+ * - `post`: the path of requests with a body, `/post` where it is left out.
  * - `log`: `file`, `read` (see `log.mjs`), and `bytes`: whether its bytes are of `all` of an answer, or of the `body`;
  *   `late`: whether another process writes it, some time after.
  *
@@ -22,6 +23,7 @@ import { JAVA_SERVERS } from './makes/java.mjs';
 import { LIGHTTPD } from './makes/lighttpd.mjs';
 import { NGINX } from './makes/nginx.mjs';
 import { NODE_SERVERS } from './makes/node.mjs';
+import { ODD } from './makes/odd.mjs';
 import { PHP } from './makes/php.mjs';
 import { PROXIES } from './makes/proxies.mjs';
 import { PYTHON_SERVERS } from './makes/python.mjs';
@@ -39,4 +41,5 @@ export const SET_UPS = [
   ...PHP,
   ...JAVA_SERVERS,
   ...NODE_SERVERS,
+  ...ODD,
 ];

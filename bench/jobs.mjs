@@ -8,6 +8,7 @@ export function jobOf(targets, changes) {
     initial: 64,
     total: 64,
     duration: 1000,
+    ramps: null,
     timeout: 10_000,
     errorThreshold: 100,
     targets,

@@ -6,7 +6,7 @@ import { seconds } from '../core/units.ts';
 
 /** The id stands for the key. A field that the service does not show has its default. */
 export function runActionOf(observed: ObservedTest): RunAction {
-  const { id, testType, initial, total, duration, timeout } = observed;
+  const { id, testType, initial, total, duration, stages, timeout } = observed;
   const key = testKey(id);
   const test = {
     key,
@@ -15,6 +15,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       initial,
       total,
       duration: duration ?? seconds(60),
+      stages,
       timeout,
       scheduledAt: null,
       errorThreshold: null,

@@ -11,7 +11,7 @@ export function applyDefaults(root: MapNode): MapNode {
     const filled = [...tests.entries].map(([key, { node }]): [string, ConfigNode] => {
       const test =
         node.kind === 'map' && testDefaults !== null ? mergeMaps(testDefaults, node, 'upper') : node;
-      return [key, withUrls(withoutInitial(test, node), urlDefaults)];
+      return [key, withUrls(withoutUseless(test, node), urlDefaults)];
     });
     changes.set('tests', withEntries(tests, new Map(filled)));
   }
@@ -65,12 +65,20 @@ function sizeOf(node: ConfigNode | null): Size {
   return size;
 }
 
-/** The `initial` of the defaults is for the tests that use it. */
-function withoutInitial(test: ConfigNode, own: ConfigNode): ConfigNode {
-  if (test.kind !== 'map' || childOf(own, 'initial') !== null) return test;
+/** Without those defaults of its load that a test does not use: its own fields say another kind of load. */
+function withoutUseless(test: ConfigNode, own: ConfigNode): ConfigNode {
+  if (test.kind !== 'map') return test;
+  const says = (node: ConfigNode, ...names: readonly string[]) =>
+    names.some((name) => childOf(node, name) !== null);
+  const useless: string[] = [];
+  if (says(own, 'stages')) useless.push('total', 'duration');
+  else if (says(own, 'total', 'duration')) useless.push('stages');
   const type = childOf(test, 'test_type');
   const isCycling = type === null || (type.kind === 'scalar' && type.value === 'cycling');
-  return isCycling ? test : withEntries(test, new Map([['initial', null]]));
+  const inStages = says(test, 'stages') && !useless.includes('stages');
+  if (!isCycling && !inStages) useless.push('initial');
+  const dropped = useless.filter((name) => !says(own, name));
+  return withEntries(test, new Map(dropped.map((name) => [name, null])));
 }
 
 function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {

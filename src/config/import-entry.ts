@@ -121,6 +121,13 @@ function printedValue(given: GivenField, around: Around): PrintedValue {
         { name: 'password', value: secretText(around, 'password', revealText(same)) },
       ];
     }
+    case 'stages':
+      return {
+        items: given.value.map(({ lasts, to }) => [
+          { name: 'for', value: { duration: lasts } },
+          { name: 'to', value: to },
+        ]),
+      };
     case 'variables':
       throw new Error('Bug: no service lists variables');
   }

@@ -1,5 +1,6 @@
 /** One load test: quantities, texts and thresholds. */
 import { parseInstant } from '../core/instant.ts';
+import { extentOf, type Stage } from '../core/load/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Abilities } from '../core/model/abilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../core/model/load-test.ts';
@@ -9,7 +10,7 @@ import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
 import { MOST_ADVICE, nearestKey } from '../schema/nearest.ts';
-import type { TestEntry, ThresholdsEntry, UrlEntry } from './generated/config-file.ts';
+import type { StageEntry, TestEntry, ThresholdsEntry, UrlEntry } from './generated/config-file.ts';
 import { lowerTarget, type Hosts } from './lower-target.ts';
 import {
   fieldOf,
@@ -39,6 +40,7 @@ export function lowerTest(
   const at = pointerOf(['tests', key]);
   checkNeeded(to, key, entry);
   checkInitial(to, entry, at);
+  checkBesideStages(to, entry, at);
   const targets = (entry.urls ?? []).map((url, index) =>
     lowerTarget(to, asEntry(url), `${at}/urls/${index}`, around.hosts),
   );
@@ -62,7 +64,7 @@ const EXAMPLES = { test_type: 'cycling', duration: '1m', urls: '[https://…/]' 
 
 function checkNeeded(to: Lowering, key: string, entry: TestEntry): void {
   for (const name of ['test_type', 'duration', 'urls'] as const) {
-    if (entry[name] !== undefined) continue;
+    if (entry[name] !== undefined || (name === 'duration' && entry.stages !== undefined)) continue;
     const message = `the test "${key}" has no "${name}"; set it here or below "defaults", such as "${name}: ${EXAMPLES[name]}"`;
     report(to, 'LT_CONFIG_SHAPE', message, to.places.key(pointerOf(['tests', key])));
   }
@@ -70,9 +72,20 @@ function checkNeeded(to: Lowering, key: string, entry: TestEntry): void {
 
 /** A service ignores it there, so whoever writes it means another load than the one that is made. */
 function checkInitial(to: Lowering, entry: TestEntry, at: string): void {
+  if (entry.stages !== undefined) return;
   if (entry.initial === undefined || entry.test_type === undefined || entry.test_type === 'cycling') return;
   const message = '"initial" is for cycling tests only; remove it, or set "test_type: cycling"';
   report(to, 'LT_CONFIG_VALUE', message, to.places.key(`${at}/initial`));
+}
+
+/** Stages say both. */
+function checkBesideStages(to: Lowering, entry: TestEntry, at: string): void {
+  if (entry.stages === undefined) return;
+  for (const name of ['total', 'duration'] as const) {
+    if (entry[name] === undefined) continue;
+    const message = `"${name}" and "stages" cannot be combined: the stages say it; remove one of them`;
+    report(to, 'LT_CONFIG_VALUE', message, to.places.key(`${at}/${name}`));
+  }
 }
 
 /** The defaults have made a map of every URL; the type cannot say so. */
@@ -90,13 +103,19 @@ function checkRules(to: Lowering, spec: LoadTestSpec, at: string, abilities: Abi
 }
 
 function lowerSpec(to: Lowering, entry: TestEntry, at: string, targets: TargetSpec[]): LoadTestSpec {
+  const initial = lowerWhole(to, fieldOf(entry, 'initial', at), { least: 0 });
+  const stages = entry.stages?.map((stage, index) => lowerStage(to, stage, `${at}/stages/${index}`)) ?? null;
+  const extent = stages === null ? null : extentOf(initial ?? 0, stages);
   return {
     name: lowerName(to, entry, at),
     testType: entry.test_type ?? 'cycling',
-    initial: lowerWhole(to, fieldOf(entry, 'initial', at), { least: 0 }),
-    total: lowerWhole(to, fieldOf(entry, 'total', at), { least: 1 }),
+    initial,
+    total: extent?.highest ?? lowerWhole(to, fieldOf(entry, 'total', at), { least: 1 }),
     duration:
-      lowerDuration(to, fieldOf(entry, 'duration', at), { bare: 's', whole: 's', least: 1000 }) ?? seconds(1),
+      extent?.lasts ??
+      lowerDuration(to, fieldOf(entry, 'duration', at), { bare: 's', whole: 's', least: 1000 }) ??
+      seconds(1),
+    stages,
     timeout: lowerDuration(to, fieldOf(entry, 'timeout', at), { bare: 'ms', whole: 'ms', least: 1 }),
     errorThreshold: lowerNumber(to, fieldOf(entry, 'error_threshold', at), { least: 0, most: 100 }),
     callback: entry.callback ?? null,
@@ -105,6 +124,13 @@ function lowerSpec(to: Lowering, entry: TestEntry, at: string, targets: TargetSp
     notes: lowerNotes(to, entry, at),
     targets,
     tlsVerify: lowerFlag(to, fieldOf(entry, 'tls_verify', at)),
+  };
+}
+
+function lowerStage(to: Lowering, entry: StageEntry, at: string): Stage {
+  return {
+    lasts: lowerDuration(to, fieldOf(entry, 'for', at), { bare: 's', whole: 's', least: 0 }) ?? seconds(1),
+    to: lowerWhole(to, fieldOf(entry, 'to', at), { least: 0 }) ?? 0,
   };
 }
 

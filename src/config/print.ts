@@ -29,7 +29,12 @@ export interface PrintedApp {
 }
 
 /** Members are printed in their order. */
-export type PrintedValue = PrintedText | number | boolean | PrintedDuration | readonly PrintedMember[];
+export type PrintedValue =
+  PrintedText | number | boolean | PrintedDuration | readonly PrintedMember[] | PrintedList;
+
+export interface PrintedList {
+  readonly items: readonly (readonly PrintedMember[])[];
+}
 
 export interface PrintedDuration {
   readonly duration: Milliseconds;
@@ -151,7 +156,18 @@ function valueNode(value: PrintedValue): Node {
   if (typeof value === 'string') return literal(value);
   if (typeof value === 'number' || typeof value === 'boolean') return new Scalar(value);
   if ('filledIn' in value) return scalar(value.filledIn);
+  if ('items' in value) return listNode(value);
   return 'duration' in value ? duration(value.duration) : membersNode(value);
+}
+
+function listNode({ items }: PrintedList): YAMLSeq {
+  const list = new YAMLSeq();
+  for (const members of items) {
+    const node = membersNode(members);
+    node.flow = true;
+    list.items.push(node);
+  }
+  return list;
 }
 
 /** With units where that says the same, else the API's own number. */

@@ -17,6 +17,7 @@ import type {
   TargetSpec,
 } from '../core/model/load-test.ts';
 import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
+import type { Stage } from '../core/load/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { ReadBack, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds } from '../core/units.ts';
@@ -46,6 +47,7 @@ export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): Test
     test_type: spec.testType,
     urls: [encodeTarget(spec.targets[0]), ...spec.targets.slice(1).map(encodeTarget)],
     duration: spec.duration / 1000,
+    stages: spec.stages && encodeStages(spec.stages),
     initial: spec.initial,
     total: spec.total,
     timeout: spec.timeout,
@@ -75,6 +77,32 @@ function encodeTarget(target: TargetSpec | undefined): UrlEntry {
     payload_file_url: target.payloadFileUrl,
     variables: target.variables?.map(encodeVariable) ?? null,
   });
+}
+
+interface WireStage {
+  for: number;
+  to: number;
+}
+
+function encodeStages(stages: readonly Stage[]): [WireStage, ...WireStage[]] {
+  const [first, ...more] = stages.map(({ lasts, to }): WireStage => ({ for: lasts / 1000, to }));
+  if (first === undefined) throw new Error('Bug: stages without a stage');
+  return [first, ...more];
+}
+
+function decodeStages(stages: readonly WireStage[]): readonly Stage[] {
+  return stages.map((stage) => ({ lasts: seconds(stage.for), to: stage.to }));
+}
+
+/** Null also for what another service may mean by the word. */
+function readStages(value: unknown): readonly Stage[] | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const stages = value.map((stage: unknown): Stage | null => {
+    if (typeof stage !== 'object' || stage === null || !('for' in stage) || !('to' in stage)) return null;
+    const { for: lasts, to } = stage;
+    return typeof lasts === 'number' && typeof to === 'number' ? { lasts: seconds(lasts), to } : null;
+  });
+  return stages.some((stage) => stage === null) ? null : stages.filter((stage) => stage !== null);
 }
 
 function encodeVariable(variable: { name: string; property: string }) {
@@ -107,6 +135,7 @@ export function decodeTestCreate(wire: TestCreate): LoadTestSpec | null {
     initial: wire.initial ?? null,
     total: wire.total ?? null,
     duration: seconds(wire.duration),
+    stages: wire.stages === undefined ? null : decodeStages(wire.stages),
     timeout: wire.timeout === undefined ? null : milliseconds(wire.timeout),
     errorThreshold: wire.error_threshold ?? null,
     callback: wire.callback ?? null,
@@ -135,7 +164,7 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
 type Named<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] };
 
 /** A field that is forgotten does not compile. */
-type WrittenTest = Required<Omit<Named<TestRecord>, 'progress' | 'tls_verify'>>;
+type WrittenTest = Required<Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages'>>;
 type WrittenUrl = Required<Named<UrlRecord>>;
 
 /** The record that list and get return. Passwords are never given back. */
@@ -166,6 +195,7 @@ export function encodeTestRecord(test: {
   };
   return {
     ...record,
+    ...(spec.stages === null ? {} : { stages: encodeStages(spec.stages) }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
     ...(progress === null ? {} : { progress: encodeProgress(progress) }),
   };
@@ -236,6 +266,7 @@ export function decodeTestRecord(record: TestRecord, at: number | null = null): 
     initial: readNumber(record.initial),
     total: readNumber(record.total),
     duration: duration === null ? null : seconds(duration),
+    stages: readStages(record.stages),
     timeout: timeout === null ? null : milliseconds(timeout),
     callback: readText(record.callback),
     callbackEmail: readText(record.callback_email),

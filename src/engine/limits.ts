@@ -2,7 +2,7 @@
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import type { JobTarget, LoadJob } from '../core/load/job.ts';
-import { clientCount, clientsDue, isOpenModel } from '../core/load/pace.ts';
+import { clientsDue, isOpenModel, mostAtOnce } from '../core/load/pace.ts';
 import { kernelList, kernelText } from './kernel-files.ts';
 
 /** Files a run needs besides its connections: threads, timers, logs. */
@@ -65,7 +65,7 @@ function portsNeeded(job: LoadJob): number {
 }
 
 function clientsAtOnce(job: LoadJob): number {
-  return isOpenModel(job) ? clientsDue(job, OPEN_AT_ONCE_MS) : clientCount(job);
+  return isOpenModel(job) ? clientsDue(job, OPEN_AT_ONCE_MS) : mostAtOnce(job);
 }
 
 /** A client has one connection to each. */

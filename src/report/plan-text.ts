@@ -1,5 +1,5 @@
 /** A plan for people. */
-import { counted } from '../core/counted.ts';
+import { counted, withCommas } from '../core/counted.ts';
 import { printable, printableTexts } from '../core/printable.ts';
 import type { Json } from '../core/canonical.ts';
 import { isLoopback } from '../core/model/app.ts';
@@ -182,7 +182,15 @@ function loadLines({ load }: PlannedAction): string[] {
 function loadText(load: TestLoad): string {
   const { total, initial, test_type: model } = load;
   const peak = counted(load.connections, 'connection');
-  const length = `${formatDuration(seconds(load.seconds))} on ${load.hosts.join(', ')}`;
+  const lasts = formatDuration(seconds(load.seconds));
+  const hosts = load.hosts.join(', ');
+  const length = `${lasts} on ${hosts}`;
+  if (load.stages !== null) {
+    const levels = levelsText([initial, ...load.stages.map(({ to }) => to)]);
+    return load.clients === null
+      ? `cycling ${levels} connections, ${length}`
+      : `per-second ${levels}, ${counted(load.clients, 'client')} in ${lasts}, up to ${total}/s and ${peak} on ${hosts}`;
+  }
   switch (model) {
     case 'cycling':
       return `cycling ${initial} → ${counted(total, 'connection')}, ${length}`;
@@ -193,10 +201,22 @@ function loadText(load: TestLoad): string {
   }
 }
 
+/** More levels than this are not worth reading one by one. */
+const MOST_LEVELS = 8;
+
+/** `0 → 200 → 200 → 0` */
+function levelsText(levels: readonly number[]): string {
+  const texts = levels.map(withCommas);
+  const shown =
+    texts.length <= MOST_LEVELS ? texts : [...texts.slice(0, MOST_LEVELS - 2), '…', ...texts.slice(-1)];
+  return shown.join(' → ');
+}
+
 function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
   if (changes.length === 0) return [];
   const names = changes.map(({ field }) => printable(field.slice(1)));
   const width = Math.min(28, Math.max(...names.map((name) => name.length)));
+  const inStages = changes.some(({ field }) => field === STAGES);
   return changes.map(({ field, from, to, readable, rotated }, index) => {
     const note =
       rotated === true
@@ -204,12 +224,20 @@ function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {
         : readable
           ? ''
           : paint.dim('      cannot be read back; compared with the last apply');
-    return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(unknown)' : valueText(field, from)} → ${valueText(field, to)}${note}`;
+    const text = (value: Json) => (value === null ? absentText(field, inStages) : valueText(field, value));
+    return `      ${pad(names[index] ?? '', width)}   ${from === null && !readable ? '(unknown)' : text(from)} → ${text(to)}${note}`;
   });
 }
 
+const STAGES = `/${TEST_FIELDS.stages.name}`;
+
+/** A total that gives way to stages, or comes in their place, is no default. */
+function absentText(field: string, inStages: boolean): string {
+  const isLoad = field === STAGES || (inStages && /^\/(?:total|duration)$/.test(field));
+  return isLoad || /^\/urls\/\d+\/url$/.test(field) ? '(none)' : '(default)';
+}
+
 function valueText(field: string, value: Json): string {
-  if (value === null) return /^\/urls\/\d+\/url$/.test(field) ? '(none)' : '(default)';
   if (typeof value === 'number') return quantityText(field, value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const clean = printable(text.replaceAll('\n', '⏎'));

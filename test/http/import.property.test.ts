@@ -110,6 +110,22 @@ const target = fc
     ...(payload === undefined ? {} : { payload_file_url: payload }),
   }));
 
+const stage = fc.record({ for: fc.constantFrom(1, 30, 90), to: fc.integer({ min: 1, max: 300 }) });
+
+/** With what its stages amount to, as whoever created it had to say; a test that has none of them, without. */
+interface Load {
+  readonly test_type: string;
+  readonly initial?: number | undefined;
+  readonly stages?: readonly { readonly for: number; readonly to: number }[] | undefined;
+}
+
+function withStages({ stages, ...fields }: Load): Record<string, unknown> {
+  if (stages === undefined || !['cycling', 'per-second'].includes(fields.test_type)) return fields;
+  const total = Math.max(fields.initial ?? 0, ...stages.map(({ to }) => to));
+  const duration = stages.reduce((sum, one) => sum + one.for, 0);
+  return { ...fields, stages, total, duration };
+}
+
 const listed = fc
   .record({
     test_type: mostly(
@@ -124,6 +140,7 @@ const listed = fc
     callback: sometimes(mostly(fc.constant('https://ci.example.com/hook?a=${b}'), fc.constant('no url'))),
     callback_email: sometimes(mostly(fc.constant('team@example.com'), fc.constant('no address'))),
     scheduled_at: sometimes(fc.constantFrom('2020-01-01 00:00:00', '2099-12-24 03:00:00')),
+    stages: sometimes(fc.array(stage, { minLength: 1, maxLength: 2 })),
     urls: fc.array(target, { minLength: 1, maxLength: 2 }),
     own: sometimes(mostly(sayable, awkward)),
     mark: sometimes(
@@ -136,7 +153,7 @@ const listed = fc
       }),
     ),
   })
-  .map(({ own, mark, ...fields }) => ({ own, mark, fields }));
+  .map(({ own, mark, ...fields }) => ({ own, mark, fields: withStages(fields) }));
 
 const spelling: fc.Arbitrary<Partial<HostedOptions>> = fc.record({
   labels: fc.constantFrom(HOSTED_DEFAULTS.labels, NEWER_LABELS),

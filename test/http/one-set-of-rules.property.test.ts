@@ -127,7 +127,12 @@ const entry = fc.record({
 const amount = (most: number) =>
   fc.oneof({ arbitrary: fc.integer({ min: 1, max: 90 }), weight: 20 }, odd(most));
 const odd = (most: number) => fc.constantFrom(most, most + 1, 99_999, 100_000, 100_001);
-const spec = fc.record({
+const stage = fc.record({
+  for: mostly([1, 5, 30], [0, 86_400]),
+  to: mostly([1, 10, 80], [0, 100_001]),
+});
+
+const steady = fc.record({
   test_type: fc.constantFrom('cycling', 'non-cycling', 'per-second'),
   duration: mostly([1, 5, 90], [86_400, 86_401]),
   initial: onceIn(3, amount(1_000_000)),
@@ -145,6 +150,24 @@ const spec = fc.record({
     { arbitrary: entry.map((one) => Array.from({ length: OWN_LIMITS.targets + 1 }, () => one)), weight: 1 },
   ),
 });
+
+/** Stages in place of what they say, but for a few that say it too. */
+const spec = fc
+  .tuple(steady, onceIn(6, fc.array(stage, { minLength: 1, maxLength: 4 })), fc.nat(9))
+  .map(([fields, stages, kept]) => {
+    if (stages === undefined) return fields;
+    const rest = kept === 0 ? fields : { ...fields, duration: undefined, total: undefined };
+    return { ...rest, stages };
+  });
+
+/** As a client of the API has to write it: with what the stages amount to. */
+function forApi(fields: Fields): Fields {
+  const { stages, initial = 0 } = fields as { stages?: { for: number; to: number }[]; initial?: number };
+  if (stages === undefined) return fields;
+  const levels = [...(stages[0]?.for === 0 ? [] : [initial]), ...stages.map(({ to }) => to)];
+  const duration = stages.reduce((sum, one) => sum + one.for, 0);
+  return { ...fields, duration, total: Math.max(...levels) };
+}
 
 /** Without what is undefined, as JSON has it. */
 function plain(fields: unknown): Fields {
@@ -182,7 +205,7 @@ describe('for any test', () => {
       fc.asyncProperty(spec, async (given) => {
         const fields = plain(given);
         const loaded = load(fields);
-        const byService = await refusalBy(rig, fields);
+        const byService = await refusalBy(rig, forApi(fields));
         if (!loaded.ok) {
           seen.refused++;
           // What is refused is told where it stands.
@@ -241,18 +264,36 @@ describe('a test that the embedded service cannot take is refused with its place
       target({ request_type: 'POST', raw_post_body: '\0'.repeat(400_000) }),
       /larger than/,
     ],
+    ['stages of clients of a fixed number', stages([1, 5], { test_type: 'non-cycling' }), /has no stages/],
+    ['stages that end with a step', stages([1, 5], [0, 9]), /the last stage is a step/],
+    ['a step behind a step', stages([0, 5], [0, 9], [1, 9]), /two steps follow each other/],
+    ['stages without a load', stages([1, 0]), /the stages make no load/],
+    [
+      'a step at the start beside "initial"',
+      stages([0, 5], [1, 5], { initial: 2 }),
+      /"initial" has no effect/,
+    ],
+    ['stages of a day and a second', stages([86_400, 1], [1, 1]), /"duration" must be at most 86400 s/],
     ['too many headers', target({ headers: headers(101) }), /"headers" must be at most 100 entries/],
   ])('%s', async (_, changes, told) => {
     const rig = await openRig();
     await rig.verifiedApp(HOST);
-    const fields = { test_type: 'cycling', duration: 1, ...target({}), ...changes };
-    expect(await refusalBy(rig, fields)).not.toBeNull();
+    const length = 'stages' in changes ? {} : { duration: 1 };
+    const fields = { test_type: 'cycling', ...length, ...target({}), ...changes };
+    expect(await refusalBy(rig, forApi(fields))).not.toBeNull();
     const loaded = load(fields);
     const problems = loaded.ok ? [] : loaded.problems;
     expect(linesOf(problems).join('\n')).toMatch(told);
     expect(problems.every(({ source }) => source !== null)).toBe(true);
   });
 });
+
+function stages(...given: readonly (readonly [number, number] | Fields)[]): Fields {
+  const isStage = (one: readonly [number, number] | Fields): one is readonly [number, number] =>
+    Array.isArray(one);
+  const all = given.filter(isStage).map(([lasts, to]) => ({ for: lasts, to }));
+  return Object.assign({ stages: all }, ...given.filter((one) => !isStage(one))) as Fields;
+}
 
 function headers(count: number): Fields {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'a']));

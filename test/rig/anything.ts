@@ -1,5 +1,6 @@
 /** Generated declarations and services of any behaviour, for properties. */
 import fc from 'fast-check';
+import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
 import type { LoadTestSpec, NamedText, TargetSpec } from '../../src/core/model/load-test.ts';
 import { Secret, type Text } from '../../src/core/model/secret.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';
@@ -53,12 +54,27 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
   ),
 });
 
-export const anySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
+const stage = fc.record({ lasts: fc.integer({ min: 1, max: 100 }).map(seconds), to: fc.nat(100) });
+
+/** As a file would have it: stages say how high and how long. */
+function withStages([spec, stages]: readonly [LoadTestSpec, readonly Stage[] | null]): LoadTestSpec {
+  if (stages === null || spec.testType === 'non-cycling') return spec;
+  const { highest, lasts } = extentOf(spec.initial ?? 0, stages);
+  return { ...spec, stages, total: highest, duration: lasts };
+}
+
+const anyStages = fc.option(
+  fc.array(stage, { minLength: 1, maxLength: 3 }).map((stages) => [...stages, { lasts: seconds(1), to: 1 }]),
+  { freq: 2 },
+);
+
+const steadySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   name: fc.option(sentence),
   testType: fc.constantFrom('cycling', 'non-cycling', 'per-second'),
   initial: fc.option(fc.nat(100)),
   total: fc.option(fc.integer({ min: 1, max: 100 })),
   duration: fc.integer({ min: 1, max: 300 }).map(seconds),
+  stages: fc.constant(null),
   timeout: fc.option(fc.integer({ min: 1, max: 20_000 }).map(milliseconds)),
   errorThreshold: fc.option(fc.nat(100)),
   callback: fc.option(url),
@@ -71,6 +87,8 @@ export const anySpec: fc.Arbitrary<LoadTestSpec> = fc.record({
   targets: fc.array(target, { minLength: 1, maxLength: 3 }),
   tlsVerify: fc.constantFrom(null, true, false),
 });
+
+export const anySpec: fc.Arbitrary<LoadTestSpec> = fc.tuple(steadySpec, anyStages).map(withStages);
 
 export const anySpelling: fc.Arbitrary<Spelling> = fc.record({
   labels: fc.record({

@@ -81,6 +81,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     testType: 'non-cycling',
     initial: 0,
     total: 10,
+    ramps: null,
     errorThreshold: 100,
     targets,
     passRows: [],

@@ -24,6 +24,7 @@ export const homeSpec: LoadTestSpec = {
   name: 'Home',
   testType: 'cycling',
   initial: 1,
+  stages: null,
   total: 20,
   duration: seconds(60),
   timeout: null,

@@ -31,6 +31,7 @@ export function writeTest(test: HostedTest, account: HostedAccount, options: Hos
     initial: number(fields['initial'] ?? 0, options),
     timeout: number(fields['timeout'] ?? 10_000, options),
     total: number(fields['total'] ?? 60, options),
+    ...(fields['stages'] === undefined ? {} : { stages: fields['stages'] }),
     name,
     notes: fields['notes'] ?? (options.nothing === 'documented' ? '' : null),
     ...optional('callback', fields['callback'], null, options),

@@ -1,4 +1,5 @@
 /** What a file declares, made in one line: `world().app('shop').test('home', {duration: '1m'}).state`. */
+import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
 import type { DeclaredApp } from '../../src/core/model/app.ts';
 import { appKey, testId, testKey } from '../../src/core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../../src/core/model/load-test.ts';
@@ -13,6 +14,7 @@ export interface TestFields {
   readonly initial?: number | null;
   readonly total?: number | null;
   readonly duration?: string;
+  readonly stages?: readonly Stage[];
   readonly timeout?: string | null;
   readonly errorThreshold?: number | null;
   readonly callback?: string | null;
@@ -98,14 +100,17 @@ export function declaredTest(key: string, fields: TestFields, apps: readonly Dec
 }
 
 function specOf(fields: TestFields, apps: readonly DeclaredApp[]): LoadTestSpec {
+  const stages = fields.stages ?? null;
+  const extent = stages === null ? null : extentOf(fields.initial ?? 0, stages);
   const base = `https://${apps[0]?.host ?? 'shop.example'}`;
   const { scheduledAt = null } = fields;
   return {
     name: fields.name ?? null,
     testType: fields.type ?? 'cycling',
     initial: fields.initial ?? null,
-    total: fields.total ?? null,
-    duration: durationOf(fields.duration ?? '1m'),
+    total: extent?.highest ?? fields.total ?? null,
+    duration: extent?.lasts ?? durationOf(fields.duration ?? '1m'),
+    stages,
     timeout: fields.timeout == null ? null : durationOf(fields.timeout),
     errorThreshold: fields.errorThreshold ?? null,
     callback: fields.callback ?? null,

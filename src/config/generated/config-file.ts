@@ -2,6 +2,13 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
+ * In place of `total` and `duration`: the load goes linearly from `initial` to the level of the first stage, from there to that of the next one, and so on. The level is the number of connections (`cycling`) or the rate of new clients (`per-second`). Needs a service with the extension `stages`, which the embedded one has.
+ *
+ * @minItems 1
+ * @maxItems 100
+ */
+export type Stages = [StageEntry, ...StageEntry[]];
+/**
  * The requests of a client, in order. A string is short for `{ url: … }`.
  *
  * @minItems 1
@@ -154,6 +161,7 @@ export interface DefaultsEntry {
    * Duration in whole seconds: a number of seconds, or a string with units (`90s`, `1m30s`).
    */
   duration?: number | string;
+  stages?: Stages;
   /**
    * Timeout of a request: a number of milliseconds, or a string with units. Default: `10s`.
    */
@@ -190,6 +198,19 @@ export interface DefaultsEntry {
    */
   tls_verify?: boolean | string;
   url?: UrlEntry;
+}
+/**
+ * A stage of the load.
+ */
+export interface StageEntry {
+  /**
+   * How long the stage takes, in whole seconds: a number of seconds, or a string with units. `0s` is a step.
+   */
+  for: number | string;
+  /**
+   * The level at the end of the stage: connections, or clients per second.
+   */
+  to: number | string;
 }
 /**
  * A request of a test. `url` is required.
@@ -416,6 +437,7 @@ export interface TestEntry {
    * Duration in whole seconds: a number of seconds, or a string with units (`90s`, `1m30s`).
    */
   duration?: number | string;
+  stages?: Stages;
   /**
    * Timeout of a request: a number of milliseconds, or a string with units. Default: `10s`.
    */

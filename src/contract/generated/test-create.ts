@@ -17,9 +17,16 @@ export interface TestCreate {
    */
   urls: [UrlEntry, ...UrlEntry[]];
   /**
-   * Length of the test in seconds.
+   * Length of the test in seconds; with stages their sum.
    */
   duration: number;
+  /**
+   * Extension `stages`: the level goes linearly from `initial` to each of these in turn. `total` is the highest one.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  stages?: [Stage, ...Stage[]];
   /**
    * Connections to start with; 0 when absent.
    */
@@ -124,4 +131,14 @@ export interface VariableEntry {
    * Where the value is taken from.
    */
   source: 'header';
+}
+export interface Stage {
+  /**
+   * Seconds; 0 is a step.
+   */
+  for: number;
+  /**
+   * Connections (cycling) or clients per second at its end.
+   */
+  to: number;
 }

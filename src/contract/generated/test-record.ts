@@ -26,6 +26,18 @@ export interface TestRecord {
    */
   duration?: number | string | null;
   /**
+   * Extension: the load in stages, as in a create.
+   */
+  stages?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Connections to start with.
    */
   initial?: number | string | null;

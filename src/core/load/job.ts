@@ -2,6 +2,7 @@
 import type { TestType } from '../model/load-test.ts';
 import type { Method } from '../model/method.ts';
 import type { Milliseconds } from '../units.ts';
+import type { Ramp } from './ramps.ts';
 
 /** A header or form parameter of a request; the value may hold `{{name}}` and `%{…}`. */
 export interface JobField {
@@ -46,9 +47,11 @@ export interface LoadJob {
   readonly testType: TestType;
   /** Connections at the start; only for cycling. */
   readonly initial: number;
-  /** Connections at the end (cycling), clients in all (non-cycling), clients each second (per-second). */
+  /** Connections at the end (cycling), clients in all (non-cycling), clients each second (per-second); the most of stages. */
   readonly total: number;
   readonly duration: Milliseconds;
+  /** The stages of the pace; null: it goes straight to `total`. */
+  readonly ramps: readonly Ramp[] | null;
   /** From sending a request to the last byte of its answer; connect and TLS have it as well. */
   readonly timeout: Milliseconds;
   /** Percent of failed requests that ends the run; 100 never does. */

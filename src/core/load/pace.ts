@@ -2,9 +2,18 @@
 import type { Milliseconds } from '../units.ts';
 import { milliseconds } from '../units.ts';
 import type { LoadJob } from './job.ts';
+import {
+  beginningsOf,
+  beginsAt,
+  clientsOfRate,
+  dueByRate,
+  estimateBeginnings,
+  estimateByRate,
+  stopsAt,
+} from './ramps.ts';
 
 /** The part of a job that sets its pace. */
-export type PaceSpec = Pick<LoadJob, 'testType' | 'initial' | 'total' | 'duration'>;
+export type PaceSpec = Pick<LoadJob, 'testType' | 'initial' | 'total' | 'duration' | 'ramps'>;
 
 /** An open model's client that starts so soon after it was due is on time: a tick, and a timer's own delay. */
 export const ON_TIME = milliseconds(3);
@@ -18,19 +27,24 @@ export function isOpenModel(spec: Pick<LoadJob, 'testType'>): boolean {
 }
 
 /**
- * Clients of a whole run.
+ * Clients of a whole run: all that become due before its end.
  *
- * Shape: cycling: the most that are ever active; open models: all that become due before the end.
+ * Shape: cycling: as many as work at once; in stages, one that stops and comes again is another one.
  */
-export function clientCount(spec: PaceSpec): number {
-  switch (spec.testType) {
+export function clientCount({ testType, initial, total, duration, ramps }: PaceSpec): number {
+  switch (testType) {
     case 'cycling':
-      return Math.max(spec.initial, spec.total);
+      return ramps === null ? Math.max(initial, total) : beginningsOf(ramps);
     case 'non-cycling':
-      return spec.total;
+      return total;
     case 'per-second':
-      return Math.ceil((spec.total * spec.duration) / 1000);
+      return ramps === null ? Math.ceil((total * duration) / 1000) : clientsOfRate(ramps);
   }
+}
+
+/** The most clients of a cycling test that ever work at once. */
+export function mostAtOnce({ initial, total }: PaceSpec): number {
+  return Math.max(initial, total);
 }
 
 /**
@@ -42,20 +56,25 @@ export function clientCount(spec: PaceSpec): number {
  *                               due  0 0 0 2 4 6       and never missed by more than one client
  */
 export function dueAt(spec: PaceSpec, client: number): Milliseconds {
+  const { ramps } = spec;
   switch (spec.testType) {
     case 'cycling': {
+      if (ramps !== null) return milliseconds(beginsAt(ramps, client));
       const late = client - spec.initial;
       return milliseconds(late <= 0 ? 0 : (late * spec.duration) / (spec.total - spec.initial));
     }
     case 'non-cycling':
       return milliseconds((client * spec.duration) / spec.total);
     case 'per-second':
-      return milliseconds((client * 1000) / spec.total);
+      return milliseconds(ramps === null ? (client * 1000) / spec.total : dueByRate(ramps, client));
   }
 }
 
 /** When a client begins no further pass: the end of the run, or earlier where a cycling test goes down. */
 export function retiresAt(spec: PaceSpec, client: number): Milliseconds {
+  if (spec.testType === 'cycling' && spec.ramps !== null) {
+    return milliseconds(stopsAt(spec.ramps, client) ?? spec.duration);
+  }
   const surplus = spec.initial - spec.total;
   if (spec.testType !== 'cycling' || surplus <= 0 || client < spec.total) return spec.duration;
   return milliseconds(((spec.initial - client) * spec.duration) / surplus);
@@ -72,13 +91,6 @@ export function clientsDue(spec: PaceSpec, at: number): number {
   return due;
 }
 
-/** How many clients of a cycling test are active at an instant. */
-export function activeAt(spec: PaceSpec, at: number): number {
-  let active = clientsDue(spec, at);
-  for (let client = active - 1; client >= spec.total && retiresAt(spec, client) <= at; client--) active--;
-  return active;
-}
-
 /** Time between two due clients in an open model; 0 where clients do not come by the clock. */
 export function intervalOf(spec: PaceSpec): Milliseconds {
   if (!isOpenModel(spec) || spec.total === 0) return milliseconds(0);
@@ -86,12 +98,14 @@ export function intervalOf(spec: PaceSpec): Milliseconds {
 }
 
 function estimateDue(spec: PaceSpec, at: number): number {
+  const { ramps } = spec;
   switch (spec.testType) {
     case 'cycling':
+      if (ramps !== null) return estimateBeginnings(ramps, at);
       return spec.initial + (Math.max(0, spec.total - spec.initial) * at) / spec.duration;
     case 'non-cycling':
       return (spec.total * at) / spec.duration;
     case 'per-second':
-      return (spec.total * at) / 1000;
+      return ramps === null ? (spec.total * at) / 1000 : estimateByRate(ramps, at);
   }
 }

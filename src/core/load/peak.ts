@@ -1,6 +1,6 @@
 /** The load that a test asks for, before anybody makes it. */
 import type { Milliseconds } from '../units.ts';
-import { clientCount, type PaceSpec } from './pace.ts';
+import { clientCount, mostAtOnce, type PaceSpec } from './pace.ts';
 
 /** What a test asks for at once on one host. */
 export interface HostLoad {
@@ -28,7 +28,7 @@ export function peakConnections(spec: LoadSpec): number {
   const all = clientCount(spec);
   switch (spec.testType) {
     case 'cycling':
-      return all;
+      return mostAtOnce(spec);
     case 'non-cycling':
       return Math.min(all, ceilOfRatio(spec.total * spec.timeout, spec.duration));
     case 'per-second':

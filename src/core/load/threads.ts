@@ -4,7 +4,7 @@
  * Source: docs/design/engine.md, section 3; the figures are measured, docs/performance.md.
  */
 import type { JobTarget, LoadJob } from './job.ts';
-import { clientCount, intervalOf, isOpenModel } from './pace.ts';
+import { clientCount, intervalOf, isOpenModel, mostAtOnce } from './pace.ts';
 
 /** What a thread pays in µs of CPU, on one core of a machine of 2024. */
 const COST = {
@@ -70,7 +70,7 @@ function mostThreads({ cores, quota, taken, targetIsHere }: ThreadRoom): ThreadC
 /** The closed model asks as often as the target answers, which nobody knows before. */
 function threadsNeeded(job: LoadJob): number {
   if (isOpenModel(job)) return Math.max(1, Math.ceil(costOfSecond(job) / BUSY_FOR));
-  return Math.min(MOST_UNASKED, Math.ceil(clientCount(job) / CONNECTIONS));
+  return Math.min(MOST_UNASKED, Math.ceil(mostAtOnce(job) / CONNECTIONS));
 }
 
 /** Of an open model, in µs: each client has a connection of its own to each host. */

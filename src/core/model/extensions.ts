@@ -4,7 +4,7 @@
  */
 import type { LoadTestSpec } from './load-test.ts';
 
-export type Extension = 'methods';
+export type Extension = 'methods' | 'stages';
 
 interface About {
   /** For people: what it is. */
@@ -18,6 +18,10 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
     what: 'the methods PUT, PATCH, DELETE, HEAD and OPTIONS',
     usedBy: ({ targets }) =>
       targets.some(({ method }) => method !== null && method !== 'GET' && method !== 'POST'),
+  },
+  stages: {
+    what: 'loads in stages',
+    usedBy: ({ stages }) => stages !== null,
   },
 };
 

@@ -1,5 +1,6 @@
 /** A load test: what is declared in the file, and what the service lists. */
 import type { SourceRange } from '../source.ts';
+import { rampsOf, type Ramp, type Stage } from '../load/ramps.ts';
 import type { Milliseconds } from '../units.ts';
 import type { TestId, TestKey } from './ids.ts';
 import type { Method } from './method.ts';
@@ -40,9 +41,12 @@ export interface LoadTestSpec {
   readonly name: string | null;
   readonly testType: TestType;
   readonly initial: number | null;
+  /** The highest level of stages, where there are some. */
   readonly total: number | null;
-  /** Whole seconds. */
+  /** Whole seconds; the sum of stages, where there are some. */
   readonly duration: Milliseconds;
+  /** An extension. */
+  readonly stages: readonly Stage[] | null;
   readonly timeout: Milliseconds | null;
   /** Percent, 0 to 100. */
   readonly errorThreshold: number | null;
@@ -73,13 +77,17 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly total: number;
   readonly duration: Milliseconds;
   readonly timeout: Milliseconds;
+  readonly ramps: readonly Ramp[] | null;
 } {
+  const initial = spec.initial ?? SPEC_DEFAULTS.initial;
+  const level = spec.testType === 'cycling' ? 'connections' : 'rate';
   return {
     testType: spec.testType,
-    initial: spec.initial ?? SPEC_DEFAULTS.initial,
+    initial,
     total: spec.total ?? SPEC_DEFAULTS.total,
     duration: spec.duration,
     timeout: spec.timeout ?? SPEC_DEFAULTS.timeout,
+    ramps: spec.stages === null ? null : rampsOf(level, initial, spec.stages),
   };
 }
 
@@ -90,7 +98,7 @@ export interface RunnableTest extends Pick<
 > {
   readonly spec: Pick<
     LoadTestSpec,
-    'testType' | 'initial' | 'total' | 'duration' | 'timeout' | 'scheduledAt' | 'errorThreshold'
+    'testType' | 'initial' | 'total' | 'duration' | 'stages' | 'timeout' | 'scheduledAt' | 'errorThreshold'
   > & { readonly targets: readonly Pick<TargetSpec, 'url'>[] };
 }
 
@@ -139,6 +147,7 @@ export interface ObservedTest {
   readonly initial: number | null;
   readonly total: number | null;
   readonly duration: Milliseconds | null;
+  readonly stages: readonly Stage[] | null;
   readonly timeout: Milliseconds | null;
   readonly callback: string | null;
   readonly callbackEmail: string | null;

@@ -3,13 +3,13 @@
  * secrets follow these tables; only the schemas, the codec and the rules know single fields beside them.
  */
 import type { Milliseconds } from '../units.ts';
+import type { Stage } from '../load/ramps.ts';
 import {
   SPEC_DEFAULTS,
   type KnownField,
   type LoadTestSpec,
   type ObservedTest,
   type TargetSpec,
-  type TestType,
   type VariableSpec,
 } from './load-test.ts';
 import { ReadBack, secretsOf, type KnownText, type Secret } from './secret.ts';
@@ -34,6 +34,7 @@ interface Values {
   /** Null: a password that a service does not give back. */
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null };
   readonly variables: readonly VariableSpec[];
+  readonly stages: readonly Stage[];
 }
 
 type Kind = keyof Values;
@@ -46,14 +47,25 @@ interface Row<K extends Kind> {
   readonly standard?: Values[K];
   /** Whether a service lists the field. The mark carries what it does not list. */
   readonly told: 'list' | 'mark';
-  /** The one type that uses the field; absent: all of them. */
-  readonly only?: TestType;
+  /** Which tests use the field; absent: all of them. */
+  readonly only?: (test: LoadShape) => boolean;
+}
+
+/** What decides which other fields of its load a test uses. */
+interface LoadShape {
+  readonly testType: Values['type'] | null;
+  readonly stages: readonly Stage[] | null;
 }
 
 type RowFor<Value> = { [K in Kind]: [Value] extends [Values[K]] ? Row<K> : never }[Kind];
 
 /** A row for each member of a model: a member without one does not compile. */
 type RowsFor<Model> = { readonly [Key in keyof Model]: RowFor<NonNullable<Model[Key]>> };
+
+/** Stages say what the field would. */
+function withoutStages({ stages }: LoadShape): boolean {
+  return stages === null;
+}
 
 /** In the order of the file. */
 export const TEST_FIELDS = {
@@ -64,10 +76,17 @@ export const TEST_FIELDS = {
     kind: 'count',
     standard: SPEC_DEFAULTS.initial,
     told: 'list',
-    only: 'cycling',
+    only: ({ testType, stages }) => testType === 'cycling' || stages !== null,
   },
-  total: { name: 'total', kind: 'count', standard: SPEC_DEFAULTS.total, told: 'list' },
-  duration: { name: 'duration', kind: 'seconds', told: 'list' },
+  total: {
+    name: 'total',
+    kind: 'count',
+    standard: SPEC_DEFAULTS.total,
+    told: 'list',
+    only: withoutStages,
+  },
+  duration: { name: 'duration', kind: 'seconds', told: 'list', only: withoutStages },
+  stages: { name: 'stages', kind: 'stages', told: 'list' },
   timeout: { name: 'timeout', kind: 'milliseconds', standard: SPEC_DEFAULTS.timeout, told: 'list' },
   errorThreshold: {
     name: 'error_threshold',
@@ -120,24 +139,24 @@ export type GivenField = {
 
 /** The fields of a test that say something: neither empty, nor the default, nor ignored by its type. */
 export function givenTestFields(test: TestValues): readonly GivenField[] {
-  return givenFields(TEST_FIELDS, test, test.testType);
+  return givenFields(TEST_FIELDS, test, test);
 }
 
 export function givenUrlFields(target: UrlValues): readonly GivenField[] {
-  return givenFields(URL_FIELDS, target, null);
+  return givenFields(URL_FIELDS, target, { testType: null, stages: null });
 }
 
 function givenFields<Table extends Rows>(
   table: Table,
   values: ValuesOf<Table>,
-  type: TestValues['testType'],
+  test: LoadShape,
 ): readonly GivenField[] {
   const given: GivenField[] = [];
   for (const key of Object.keys(table)) {
     const row: Row<Kind> | undefined = table[key];
     const value = values[key] ?? null;
     if (row === undefined || value === null || isEmpty(value) || value === row.standard) continue;
-    if (row.only !== undefined && row.only !== type) continue;
+    if (row.only?.(test) === false) continue;
     // ValuesOf pairs each kind with its value; the compiler loses that when it walks over the keys.
     given.push({ name: row.name, told: row.told, kind: row.kind, value } as GivenField);
   }
@@ -178,6 +197,7 @@ export function textsOf(given: GivenField): readonly KnownField[] {
     case 'instant':
     case 'flag':
     case 'variables':
+    case 'stages':
       return [];
   }
 }

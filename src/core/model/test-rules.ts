@@ -7,6 +7,7 @@
 import { formatInstant } from '../instant.ts';
 import { faultsOfExpressions, findExpressions } from '../load/expression.ts';
 import { askedLoad } from '../load/peak.ts';
+import { extentOf } from '../load/ramps.ts';
 import { compileTemplate } from '../load/template.ts';
 import type { Abilities, TestLimits } from './abilities.ts';
 import { isHeaderToken, isReservedHeader } from './header-name.ts';
@@ -39,6 +40,7 @@ type Found = Fault[];
 /** The faults of a test, in the order of its fields. None: empty. */
 export function faultsOfTest(spec: LoadTestSpec, abilities: Abilities): readonly Fault[] {
   const found: Found = [];
+  checkStages(found, spec);
   checkSchedule(found, spec, abilities);
   checkCallback(found, spec, abilities);
   checkMail(found, spec, abilities);
@@ -90,6 +92,43 @@ export function faultsOfRows(spec: LoadTestSpec, rows: RowNames, abilities: Abil
 
 function add(found: Found, fault: Omit<Fault, 'severity' | 'code'> & Partial<Fault>): void {
   found.push({ severity: 'error', code: 'LT_CONFIG_VALUE', ...fault });
+}
+
+function checkStages(found: Found, spec: LoadTestSpec): void {
+  const { stages } = spec;
+  if (stages === null) return;
+  const name = TEST_FIELDS.stages.name;
+  const wrong = (path: FieldPath, message: string, about: Fault['about'] = 'value') => {
+    add(found, { path, about, message });
+  };
+  if (spec.testType === 'non-cycling') {
+    wrong(
+      [name],
+      'a non-cycling test has no stages; use "test_type: per-second" or "test_type: cycling"',
+      'key',
+    );
+    return;
+  }
+  stages.forEach(({ lasts }, index) => {
+    const at = [name, index, 'for'];
+    if (lasts > 0) return;
+    if (index === stages.length - 1) wrong(at, 'the last stage is a step, so no load follows it');
+    else if (stages[index + 1]?.lasts === 0) wrong(at, 'two steps follow each other; remove the first');
+  });
+  const initial = spec.initial ?? SPEC_DEFAULTS.initial;
+  if (initial > 0 && stages[0]?.lasts === 0) {
+    const message = '"initial" has no effect, since the first stage is a step; remove one of them';
+    wrong([TEST_FIELDS.initial.name], message, 'key');
+  }
+  const { highest, lasts } = extentOf(initial, stages);
+  if (highest === 0) wrong([name], 'the stages make no load; at least one must go above 0');
+  // A file does not say these two; a create has to.
+  if (spec.total !== highest) {
+    wrong([TEST_FIELDS.total.name], `"total" must be the highest level of the stages, ${highest}`);
+  }
+  if (spec.duration !== lasts) {
+    wrong([TEST_FIELDS.duration.name], `"duration" must be the sum of the stages, ${lasts / 1000} s`);
+  }
 }
 
 function checkSchedule(found: Found, { scheduledAt }: LoadTestSpec, { schedules }: Abilities): void {

@@ -6,6 +6,7 @@
  * Source: docs/design/reconciler.md, section 2.
  */
 import { formatInstant } from '../instant.ts';
+import type { Stage } from '../load/ramps.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import { ReadBack, type KnownText } from '../model/secret.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type UrlValues,
 } from '../model/test-fields.ts';
 import { pointerOf } from '../pointer.ts';
+import { formatDuration } from '../units.ts';
 import { plainNotes, readNotes } from './mark.ts';
 
 export type FieldValue = KnownText | number | boolean;
@@ -110,9 +112,18 @@ function comparable(given: GivenField): readonly Comparable[] {
       return given.value.map(({ name, value }) => [[name], value]);
     case 'credentials':
       return [[['login'], given.value.login]];
+    case 'stages':
+      return [[[], stagesText(given.value)]];
     case 'variables':
       return [];
   }
+}
+
+/** `to 200 in 30s, to 200 in 2m` */
+function stagesText(stages: readonly Stage[]): string {
+  const text = ({ lasts, to }: Stage) =>
+    lasts === 0 ? `at once ${to}` : `to ${to} in ${formatDuration(lasts)}`;
+  return stages.map(text).join(', ');
 }
 
 /**

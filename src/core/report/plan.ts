@@ -4,6 +4,7 @@
  * Source: docs/design/command-line.md, section 5.
  */
 import { canonical, type Json, type Sha256 } from '../canonical.ts';
+import { clientCount, isOpenModel } from '../load/pace.ts';
 import { peakConnections } from '../load/peak.ts';
 import { testAddress } from '../model/ids.ts';
 import { paceOf, type RunnableTest } from '../model/load-test.ts';
@@ -183,6 +184,8 @@ function testLoad(test: RunnableTest): TestLoad {
     test_type: pace.testType,
     initial: pace.initial,
     total: pace.total,
+    clients: isOpenModel(pace) ? clientCount(pace) : null,
+    stages: test.spec.stages?.map(({ lasts, to }) => ({ seconds: lasts / 1000, to })) ?? null,
     connections: peakConnections(pace),
     seconds: pace.duration / 1000,
     hosts: hostsOf(test),

@@ -4116,6 +4116,20 @@ var schema20 = {
       },
     },
     duration: { type: 'integer', minimum: 1, maximum: 86400 },
+    stages: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      items: {
+        type: 'object',
+        required: ['for', 'to'],
+        additionalProperties: false,
+        properties: {
+          for: { type: 'integer', minimum: 0, maximum: 86400 },
+          to: { type: 'integer', minimum: 0, maximum: 1e6 },
+        },
+      },
+    },
     initial: { type: 'integer', minimum: 0, maximum: 1e6 },
     total: { type: 'integer', minimum: 1, maximum: 1e6 },
     timeout: { type: 'integer', minimum: 1, maximum: 6e5 },
@@ -5133,48 +5147,220 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                 var valid0 = true;
               }
               if (valid0) {
-                if (data.initial !== void 0) {
-                  let data20 = data.initial;
+                if (data.stages !== void 0) {
+                  let data20 = data.stages;
                   const _errs44 = errors;
-                  if (!(typeof data20 == 'number' && !(data20 % 1) && !isNaN(data20) && isFinite(data20))) {
-                    validate35.errors = [
-                      {
-                        instancePath: instancePath + '/initial',
-                        schemaPath: '#/properties/initial/type',
-                        keyword: 'type',
-                        params: { type: 'integer' },
-                        message: 'must be integer',
-                      },
-                    ];
-                    return false;
-                  }
                   if (errors === _errs44) {
-                    if (typeof data20 == 'number' && isFinite(data20)) {
-                      if (data20 > 1e6 || isNaN(data20)) {
+                    if (Array.isArray(data20)) {
+                      if (data20.length > 100) {
                         validate35.errors = [
                           {
-                            instancePath: instancePath + '/initial',
-                            schemaPath: '#/properties/initial/maximum',
-                            keyword: 'maximum',
-                            params: { comparison: '<=', limit: 1e6 },
-                            message: 'must be <= 1000000',
+                            instancePath: instancePath + '/stages',
+                            schemaPath: '#/properties/stages/maxItems',
+                            keyword: 'maxItems',
+                            params: { limit: 100 },
+                            message: 'must NOT have more than 100 items',
                           },
                         ];
                         return false;
                       } else {
-                        if (data20 < 0 || isNaN(data20)) {
+                        if (data20.length < 1) {
                           validate35.errors = [
                             {
-                              instancePath: instancePath + '/initial',
-                              schemaPath: '#/properties/initial/minimum',
-                              keyword: 'minimum',
-                              params: { comparison: '>=', limit: 0 },
-                              message: 'must be >= 0',
+                              instancePath: instancePath + '/stages',
+                              schemaPath: '#/properties/stages/minItems',
+                              keyword: 'minItems',
+                              params: { limit: 1 },
+                              message: 'must NOT have fewer than 1 items',
                             },
                           ];
                           return false;
+                        } else {
+                          var valid8 = true;
+                          const len2 = data20.length;
+                          for (let i2 = 0; i2 < len2; i2++) {
+                            let data21 = data20[i2];
+                            const _errs46 = errors;
+                            if (errors === _errs46) {
+                              if (data21 && typeof data21 == 'object' && !Array.isArray(data21)) {
+                                let missing4;
+                                if (
+                                  (data21.for === void 0 && (missing4 = 'for')) ||
+                                  (data21.to === void 0 && (missing4 = 'to'))
+                                ) {
+                                  validate35.errors = [
+                                    {
+                                      instancePath: instancePath + '/stages/' + i2,
+                                      schemaPath: '#/properties/stages/items/required',
+                                      keyword: 'required',
+                                      params: { missingProperty: missing4 },
+                                      message: "must have required property '" + missing4 + "'",
+                                    },
+                                  ];
+                                  return false;
+                                } else {
+                                  const _errs48 = errors;
+                                  for (const key6 in data21) {
+                                    if (!(key6 === 'for' || key6 === 'to')) {
+                                      validate35.errors = [
+                                        {
+                                          instancePath: instancePath + '/stages/' + i2,
+                                          schemaPath: '#/properties/stages/items/additionalProperties',
+                                          keyword: 'additionalProperties',
+                                          params: { additionalProperty: key6 },
+                                          message: 'must NOT have additional properties',
+                                        },
+                                      ];
+                                      return false;
+                                      break;
+                                    }
+                                  }
+                                  if (_errs48 === errors) {
+                                    if (data21.for !== void 0) {
+                                      let data22 = data21.for;
+                                      const _errs49 = errors;
+                                      if (!(
+                                        typeof data22 == 'number' &&
+                                        !(data22 % 1) &&
+                                        !isNaN(data22) &&
+                                        isFinite(data22)
+                                      )) {
+                                        validate35.errors = [
+                                          {
+                                            instancePath: instancePath + '/stages/' + i2 + '/for',
+                                            schemaPath: '#/properties/stages/items/properties/for/type',
+                                            keyword: 'type',
+                                            params: { type: 'integer' },
+                                            message: 'must be integer',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      if (errors === _errs49) {
+                                        if (typeof data22 == 'number' && isFinite(data22)) {
+                                          if (data22 > 86400 || isNaN(data22)) {
+                                            validate35.errors = [
+                                              {
+                                                instancePath: instancePath + '/stages/' + i2 + '/for',
+                                                schemaPath:
+                                                  '#/properties/stages/items/properties/for/maximum',
+                                                keyword: 'maximum',
+                                                params: { comparison: '<=', limit: 86400 },
+                                                message: 'must be <= 86400',
+                                              },
+                                            ];
+                                            return false;
+                                          } else {
+                                            if (data22 < 0 || isNaN(data22)) {
+                                              validate35.errors = [
+                                                {
+                                                  instancePath: instancePath + '/stages/' + i2 + '/for',
+                                                  schemaPath:
+                                                    '#/properties/stages/items/properties/for/minimum',
+                                                  keyword: 'minimum',
+                                                  params: { comparison: '>=', limit: 0 },
+                                                  message: 'must be >= 0',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                          }
+                                        }
+                                      }
+                                      var valid9 = _errs49 === errors;
+                                    } else {
+                                      var valid9 = true;
+                                    }
+                                    if (valid9) {
+                                      if (data21.to !== void 0) {
+                                        let data23 = data21.to;
+                                        const _errs51 = errors;
+                                        if (!(
+                                          typeof data23 == 'number' &&
+                                          !(data23 % 1) &&
+                                          !isNaN(data23) &&
+                                          isFinite(data23)
+                                        )) {
+                                          validate35.errors = [
+                                            {
+                                              instancePath: instancePath + '/stages/' + i2 + '/to',
+                                              schemaPath: '#/properties/stages/items/properties/to/type',
+                                              keyword: 'type',
+                                              params: { type: 'integer' },
+                                              message: 'must be integer',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        if (errors === _errs51) {
+                                          if (typeof data23 == 'number' && isFinite(data23)) {
+                                            if (data23 > 1e6 || isNaN(data23)) {
+                                              validate35.errors = [
+                                                {
+                                                  instancePath: instancePath + '/stages/' + i2 + '/to',
+                                                  schemaPath:
+                                                    '#/properties/stages/items/properties/to/maximum',
+                                                  keyword: 'maximum',
+                                                  params: { comparison: '<=', limit: 1e6 },
+                                                  message: 'must be <= 1000000',
+                                                },
+                                              ];
+                                              return false;
+                                            } else {
+                                              if (data23 < 0 || isNaN(data23)) {
+                                                validate35.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/stages/' + i2 + '/to',
+                                                    schemaPath:
+                                                      '#/properties/stages/items/properties/to/minimum',
+                                                    keyword: 'minimum',
+                                                    params: { comparison: '>=', limit: 0 },
+                                                    message: 'must be >= 0',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                            }
+                                          }
+                                        }
+                                        var valid9 = _errs51 === errors;
+                                      } else {
+                                        var valid9 = true;
+                                      }
+                                    }
+                                  }
+                                }
+                              } else {
+                                validate35.errors = [
+                                  {
+                                    instancePath: instancePath + '/stages/' + i2,
+                                    schemaPath: '#/properties/stages/items/type',
+                                    keyword: 'type',
+                                    params: { type: 'object' },
+                                    message: 'must be object',
+                                  },
+                                ];
+                                return false;
+                              }
+                            }
+                            var valid8 = _errs46 === errors;
+                            if (!valid8) {
+                              break;
+                            }
+                          }
                         }
                       }
+                    } else {
+                      validate35.errors = [
+                        {
+                          instancePath: instancePath + '/stages',
+                          schemaPath: '#/properties/stages/type',
+                          keyword: 'type',
+                          params: { type: 'array' },
+                          message: 'must be array',
+                        },
+                      ];
+                      return false;
                     }
                   }
                   var valid0 = _errs44 === errors;
@@ -5182,14 +5368,14 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                   var valid0 = true;
                 }
                 if (valid0) {
-                  if (data.total !== void 0) {
-                    let data21 = data.total;
-                    const _errs46 = errors;
-                    if (!(typeof data21 == 'number' && !(data21 % 1) && !isNaN(data21) && isFinite(data21))) {
+                  if (data.initial !== void 0) {
+                    let data24 = data.initial;
+                    const _errs53 = errors;
+                    if (!(typeof data24 == 'number' && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
                       validate35.errors = [
                         {
-                          instancePath: instancePath + '/total',
-                          schemaPath: '#/properties/total/type',
+                          instancePath: instancePath + '/initial',
+                          schemaPath: '#/properties/initial/type',
                           keyword: 'type',
                           params: { type: 'integer' },
                           message: 'must be integer',
@@ -5197,13 +5383,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     }
-                    if (errors === _errs46) {
-                      if (typeof data21 == 'number' && isFinite(data21)) {
-                        if (data21 > 1e6 || isNaN(data21)) {
+                    if (errors === _errs53) {
+                      if (typeof data24 == 'number' && isFinite(data24)) {
+                        if (data24 > 1e6 || isNaN(data24)) {
                           validate35.errors = [
                             {
-                              instancePath: instancePath + '/total',
-                              schemaPath: '#/properties/total/maximum',
+                              instancePath: instancePath + '/initial',
+                              schemaPath: '#/properties/initial/maximum',
                               keyword: 'maximum',
                               params: { comparison: '<=', limit: 1e6 },
                               message: 'must be <= 1000000',
@@ -5211,14 +5397,14 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         } else {
-                          if (data21 < 1 || isNaN(data21)) {
+                          if (data24 < 0 || isNaN(data24)) {
                             validate35.errors = [
                               {
-                                instancePath: instancePath + '/total',
-                                schemaPath: '#/properties/total/minimum',
+                                instancePath: instancePath + '/initial',
+                                schemaPath: '#/properties/initial/minimum',
                                 keyword: 'minimum',
-                                params: { comparison: '>=', limit: 1 },
-                                message: 'must be >= 1',
+                                params: { comparison: '>=', limit: 0 },
+                                message: 'must be >= 0',
                               },
                             ];
                             return false;
@@ -5226,24 +5412,24 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     }
-                    var valid0 = _errs46 === errors;
+                    var valid0 = _errs53 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
-                    if (data.timeout !== void 0) {
-                      let data22 = data.timeout;
-                      const _errs48 = errors;
+                    if (data.total !== void 0) {
+                      let data25 = data.total;
+                      const _errs55 = errors;
                       if (!(
-                        typeof data22 == 'number' &&
-                        !(data22 % 1) &&
-                        !isNaN(data22) &&
-                        isFinite(data22)
+                        typeof data25 == 'number' &&
+                        !(data25 % 1) &&
+                        !isNaN(data25) &&
+                        isFinite(data25)
                       )) {
                         validate35.errors = [
                           {
-                            instancePath: instancePath + '/timeout',
-                            schemaPath: '#/properties/timeout/type',
+                            instancePath: instancePath + '/total',
+                            schemaPath: '#/properties/total/type',
                             keyword: 'type',
                             params: { type: 'integer' },
                             message: 'must be integer',
@@ -5251,25 +5437,25 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       }
-                      if (errors === _errs48) {
-                        if (typeof data22 == 'number' && isFinite(data22)) {
-                          if (data22 > 6e5 || isNaN(data22)) {
+                      if (errors === _errs55) {
+                        if (typeof data25 == 'number' && isFinite(data25)) {
+                          if (data25 > 1e6 || isNaN(data25)) {
                             validate35.errors = [
                               {
-                                instancePath: instancePath + '/timeout',
-                                schemaPath: '#/properties/timeout/maximum',
+                                instancePath: instancePath + '/total',
+                                schemaPath: '#/properties/total/maximum',
                                 keyword: 'maximum',
-                                params: { comparison: '<=', limit: 6e5 },
-                                message: 'must be <= 600000',
+                                params: { comparison: '<=', limit: 1e6 },
+                                message: 'must be <= 1000000',
                               },
                             ];
                             return false;
                           } else {
-                            if (data22 < 1 || isNaN(data22)) {
+                            if (data25 < 1 || isNaN(data25)) {
                               validate35.errors = [
                                 {
-                                  instancePath: instancePath + '/timeout',
-                                  schemaPath: '#/properties/timeout/minimum',
+                                  instancePath: instancePath + '/total',
+                                  schemaPath: '#/properties/total/minimum',
                                   keyword: 'minimum',
                                   params: { comparison: '>=', limit: 1 },
                                   message: 'must be >= 1',
@@ -5280,107 +5466,126 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       }
-                      var valid0 = _errs48 === errors;
+                      var valid0 = _errs55 === errors;
                     } else {
                       var valid0 = true;
                     }
                     if (valid0) {
-                      if (data.error_threshold !== void 0) {
-                        let data23 = data.error_threshold;
-                        const _errs50 = errors;
-                        if (errors === _errs50) {
-                          if (typeof data23 == 'number' && isFinite(data23)) {
-                            if (data23 > 100 || isNaN(data23)) {
+                      if (data.timeout !== void 0) {
+                        let data26 = data.timeout;
+                        const _errs57 = errors;
+                        if (!(
+                          typeof data26 == 'number' &&
+                          !(data26 % 1) &&
+                          !isNaN(data26) &&
+                          isFinite(data26)
+                        )) {
+                          validate35.errors = [
+                            {
+                              instancePath: instancePath + '/timeout',
+                              schemaPath: '#/properties/timeout/type',
+                              keyword: 'type',
+                              params: { type: 'integer' },
+                              message: 'must be integer',
+                            },
+                          ];
+                          return false;
+                        }
+                        if (errors === _errs57) {
+                          if (typeof data26 == 'number' && isFinite(data26)) {
+                            if (data26 > 6e5 || isNaN(data26)) {
                               validate35.errors = [
                                 {
-                                  instancePath: instancePath + '/error_threshold',
-                                  schemaPath: '#/properties/error_threshold/maximum',
+                                  instancePath: instancePath + '/timeout',
+                                  schemaPath: '#/properties/timeout/maximum',
                                   keyword: 'maximum',
-                                  params: { comparison: '<=', limit: 100 },
-                                  message: 'must be <= 100',
+                                  params: { comparison: '<=', limit: 6e5 },
+                                  message: 'must be <= 600000',
                                 },
                               ];
                               return false;
                             } else {
-                              if (data23 < 0 || isNaN(data23)) {
+                              if (data26 < 1 || isNaN(data26)) {
                                 validate35.errors = [
                                   {
-                                    instancePath: instancePath + '/error_threshold',
-                                    schemaPath: '#/properties/error_threshold/minimum',
+                                    instancePath: instancePath + '/timeout',
+                                    schemaPath: '#/properties/timeout/minimum',
                                     keyword: 'minimum',
-                                    params: { comparison: '>=', limit: 0 },
-                                    message: 'must be >= 0',
+                                    params: { comparison: '>=', limit: 1 },
+                                    message: 'must be >= 1',
                                   },
                                 ];
                                 return false;
                               }
                             }
-                          } else {
-                            validate35.errors = [
-                              {
-                                instancePath: instancePath + '/error_threshold',
-                                schemaPath: '#/properties/error_threshold/type',
-                                keyword: 'type',
-                                params: { type: 'number' },
-                                message: 'must be number',
-                              },
-                            ];
-                            return false;
                           }
                         }
-                        var valid0 = _errs50 === errors;
+                        var valid0 = _errs57 === errors;
                       } else {
                         var valid0 = true;
                       }
                       if (valid0) {
-                        if (data.callback !== void 0) {
-                          let data24 = data.callback;
-                          const _errs52 = errors;
-                          if (errors === _errs52) {
-                            if (typeof data24 === 'string') {
-                              if (func2(data24) > 8192) {
+                        if (data.error_threshold !== void 0) {
+                          let data27 = data.error_threshold;
+                          const _errs59 = errors;
+                          if (errors === _errs59) {
+                            if (typeof data27 == 'number' && isFinite(data27)) {
+                              if (data27 > 100 || isNaN(data27)) {
                                 validate35.errors = [
                                   {
-                                    instancePath: instancePath + '/callback',
-                                    schemaPath: '#/properties/callback/maxLength',
-                                    keyword: 'maxLength',
-                                    params: { limit: 8192 },
-                                    message: 'must NOT have more than 8192 characters',
+                                    instancePath: instancePath + '/error_threshold',
+                                    schemaPath: '#/properties/error_threshold/maximum',
+                                    keyword: 'maximum',
+                                    params: { comparison: '<=', limit: 100 },
+                                    message: 'must be <= 100',
                                   },
                                 ];
                                 return false;
+                              } else {
+                                if (data27 < 0 || isNaN(data27)) {
+                                  validate35.errors = [
+                                    {
+                                      instancePath: instancePath + '/error_threshold',
+                                      schemaPath: '#/properties/error_threshold/minimum',
+                                      keyword: 'minimum',
+                                      params: { comparison: '>=', limit: 0 },
+                                      message: 'must be >= 0',
+                                    },
+                                  ];
+                                  return false;
+                                }
                               }
                             } else {
                               validate35.errors = [
                                 {
-                                  instancePath: instancePath + '/callback',
-                                  schemaPath: '#/properties/callback/type',
+                                  instancePath: instancePath + '/error_threshold',
+                                  schemaPath: '#/properties/error_threshold/type',
                                   keyword: 'type',
-                                  params: { type: 'string' },
-                                  message: 'must be string',
+                                  params: { type: 'number' },
+                                  message: 'must be number',
                                 },
                               ];
                               return false;
                             }
                           }
-                          var valid0 = _errs52 === errors;
+                          var valid0 = _errs59 === errors;
                         } else {
                           var valid0 = true;
                         }
                         if (valid0) {
-                          if (data.callback_email !== void 0) {
-                            let data25 = data.callback_email;
-                            const _errs54 = errors;
-                            if (errors === _errs54) {
-                              if (typeof data25 === 'string') {
-                                if (func2(data25) > 320) {
+                          if (data.callback !== void 0) {
+                            let data28 = data.callback;
+                            const _errs61 = errors;
+                            if (errors === _errs61) {
+                              if (typeof data28 === 'string') {
+                                if (func2(data28) > 8192) {
                                   validate35.errors = [
                                     {
-                                      instancePath: instancePath + '/callback_email',
-                                      schemaPath: '#/properties/callback_email/maxLength',
+                                      instancePath: instancePath + '/callback',
+                                      schemaPath: '#/properties/callback/maxLength',
                                       keyword: 'maxLength',
-                                      params: { limit: 320 },
-                                      message: 'must NOT have more than 320 characters',
+                                      params: { limit: 8192 },
+                                      message: 'must NOT have more than 8192 characters',
                                     },
                                   ];
                                   return false;
@@ -5388,8 +5593,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               } else {
                                 validate35.errors = [
                                   {
-                                    instancePath: instancePath + '/callback_email',
-                                    schemaPath: '#/properties/callback_email/type',
+                                    instancePath: instancePath + '/callback',
+                                    schemaPath: '#/properties/callback/type',
                                     keyword: 'type',
                                     params: { type: 'string' },
                                     message: 'must be string',
@@ -5398,24 +5603,24 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid0 = _errs54 === errors;
+                            var valid0 = _errs61 === errors;
                           } else {
                             var valid0 = true;
                           }
                           if (valid0) {
-                            if (data.scheduled_at !== void 0) {
-                              let data26 = data.scheduled_at;
-                              const _errs56 = errors;
-                              if (errors === _errs56) {
-                                if (typeof data26 === 'string') {
-                                  if (func2(data26) > 40) {
+                            if (data.callback_email !== void 0) {
+                              let data29 = data.callback_email;
+                              const _errs63 = errors;
+                              if (errors === _errs63) {
+                                if (typeof data29 === 'string') {
+                                  if (func2(data29) > 320) {
                                     validate35.errors = [
                                       {
-                                        instancePath: instancePath + '/scheduled_at',
-                                        schemaPath: '#/properties/scheduled_at/maxLength',
+                                        instancePath: instancePath + '/callback_email',
+                                        schemaPath: '#/properties/callback_email/maxLength',
                                         keyword: 'maxLength',
-                                        params: { limit: 40 },
-                                        message: 'must NOT have more than 40 characters',
+                                        params: { limit: 320 },
+                                        message: 'must NOT have more than 320 characters',
                                       },
                                     ];
                                     return false;
@@ -5423,8 +5628,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 } else {
                                   validate35.errors = [
                                     {
-                                      instancePath: instancePath + '/scheduled_at',
-                                      schemaPath: '#/properties/scheduled_at/type',
+                                      instancePath: instancePath + '/callback_email',
+                                      schemaPath: '#/properties/callback_email/type',
                                       keyword: 'type',
                                       params: { type: 'string' },
                                       message: 'must be string',
@@ -5433,24 +5638,24 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               }
-                              var valid0 = _errs56 === errors;
+                              var valid0 = _errs63 === errors;
                             } else {
                               var valid0 = true;
                             }
                             if (valid0) {
-                              if (data.name !== void 0) {
-                                let data27 = data.name;
-                                const _errs58 = errors;
-                                if (errors === _errs58) {
-                                  if (typeof data27 === 'string') {
-                                    if (func2(data27) > 1e3) {
+                              if (data.scheduled_at !== void 0) {
+                                let data30 = data.scheduled_at;
+                                const _errs65 = errors;
+                                if (errors === _errs65) {
+                                  if (typeof data30 === 'string') {
+                                    if (func2(data30) > 40) {
                                       validate35.errors = [
                                         {
-                                          instancePath: instancePath + '/name',
-                                          schemaPath: '#/properties/name/maxLength',
+                                          instancePath: instancePath + '/scheduled_at',
+                                          schemaPath: '#/properties/scheduled_at/maxLength',
                                           keyword: 'maxLength',
-                                          params: { limit: 1e3 },
-                                          message: 'must NOT have more than 1000 characters',
+                                          params: { limit: 40 },
+                                          message: 'must NOT have more than 40 characters',
                                         },
                                       ];
                                       return false;
@@ -5458,8 +5663,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   } else {
                                     validate35.errors = [
                                       {
-                                        instancePath: instancePath + '/name',
-                                        schemaPath: '#/properties/name/type',
+                                        instancePath: instancePath + '/scheduled_at',
+                                        schemaPath: '#/properties/scheduled_at/type',
                                         keyword: 'type',
                                         params: { type: 'string' },
                                         message: 'must be string',
@@ -5468,24 +5673,24 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 }
-                                var valid0 = _errs58 === errors;
+                                var valid0 = _errs65 === errors;
                               } else {
                                 var valid0 = true;
                               }
                               if (valid0) {
-                                if (data.notes !== void 0) {
-                                  let data28 = data.notes;
-                                  const _errs60 = errors;
-                                  if (errors === _errs60) {
-                                    if (typeof data28 === 'string') {
-                                      if (func2(data28) > 65536) {
+                                if (data.name !== void 0) {
+                                  let data31 = data.name;
+                                  const _errs67 = errors;
+                                  if (errors === _errs67) {
+                                    if (typeof data31 === 'string') {
+                                      if (func2(data31) > 1e3) {
                                         validate35.errors = [
                                           {
-                                            instancePath: instancePath + '/notes',
-                                            schemaPath: '#/properties/notes/maxLength',
+                                            instancePath: instancePath + '/name',
+                                            schemaPath: '#/properties/name/maxLength',
                                             keyword: 'maxLength',
-                                            params: { limit: 65536 },
-                                            message: 'must NOT have more than 65536 characters',
+                                            params: { limit: 1e3 },
+                                            message: 'must NOT have more than 1000 characters',
                                           },
                                         ];
                                         return false;
@@ -5493,8 +5698,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     } else {
                                       validate35.errors = [
                                         {
-                                          instancePath: instancePath + '/notes',
-                                          schemaPath: '#/properties/notes/type',
+                                          instancePath: instancePath + '/name',
+                                          schemaPath: '#/properties/name/type',
                                           keyword: 'type',
                                           params: { type: 'string' },
                                           message: 'must be string',
@@ -5503,28 +5708,64 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   }
-                                  var valid0 = _errs60 === errors;
+                                  var valid0 = _errs67 === errors;
                                 } else {
                                   var valid0 = true;
                                 }
                                 if (valid0) {
-                                  if (data.tls_verify !== void 0) {
-                                    const _errs62 = errors;
-                                    if (typeof data.tls_verify !== 'boolean') {
-                                      validate35.errors = [
-                                        {
-                                          instancePath: instancePath + '/tls_verify',
-                                          schemaPath: '#/properties/tls_verify/type',
-                                          keyword: 'type',
-                                          params: { type: 'boolean' },
-                                          message: 'must be boolean',
-                                        },
-                                      ];
-                                      return false;
+                                  if (data.notes !== void 0) {
+                                    let data32 = data.notes;
+                                    const _errs69 = errors;
+                                    if (errors === _errs69) {
+                                      if (typeof data32 === 'string') {
+                                        if (func2(data32) > 65536) {
+                                          validate35.errors = [
+                                            {
+                                              instancePath: instancePath + '/notes',
+                                              schemaPath: '#/properties/notes/maxLength',
+                                              keyword: 'maxLength',
+                                              params: { limit: 65536 },
+                                              message: 'must NOT have more than 65536 characters',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      } else {
+                                        validate35.errors = [
+                                          {
+                                            instancePath: instancePath + '/notes',
+                                            schemaPath: '#/properties/notes/type',
+                                            keyword: 'type',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
+                                          },
+                                        ];
+                                        return false;
+                                      }
                                     }
-                                    var valid0 = _errs62 === errors;
+                                    var valid0 = _errs69 === errors;
                                   } else {
                                     var valid0 = true;
+                                  }
+                                  if (valid0) {
+                                    if (data.tls_verify !== void 0) {
+                                      const _errs71 = errors;
+                                      if (typeof data.tls_verify !== 'boolean') {
+                                        validate35.errors = [
+                                          {
+                                            instancePath: instancePath + '/tls_verify',
+                                            schemaPath: '#/properties/tls_verify/type',
+                                            keyword: 'type',
+                                            params: { type: 'boolean' },
+                                            message: 'must be boolean',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid0 = _errs71 === errors;
+                                    } else {
+                                      var valid0 = true;
+                                    }
                                   }
                                 }
                               }
@@ -5702,6 +5943,7 @@ var schema22 = {
       test_type: { type: ['string', 'null'] },
       status: { type: ['string', 'null'] },
       duration: { type: ['number', 'string', 'null'] },
+      stages: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
       initial: { type: ['number', 'string', 'null'] },
       total: { type: ['number', 'string', 'null'] },
       timeout: { type: ['number', 'string', 'null'] },
@@ -5863,21 +6105,22 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                         var valid1 = true;
                       }
                       if (valid1) {
-                        if (data0.initial !== void 0) {
-                          let data6 = data0.initial;
+                        if (data0.stages !== void 0) {
+                          let data6 = data0.stages;
                           const _errs13 = errors;
                           if (
-                            !(typeof data6 == 'number' && isFinite(data6)) &&
+                            typeof data6 != 'object' &&
                             typeof data6 !== 'string' &&
-                            data6 !== null
+                            !(typeof data6 == 'number' && isFinite(data6)) &&
+                            typeof data6 !== 'boolean'
                           ) {
                             validate37.errors = [
                               {
-                                instancePath: instancePath + '/' + i0 + '/initial',
-                                schemaPath: '#/items/properties/initial/type',
+                                instancePath: instancePath + '/' + i0 + '/stages',
+                                schemaPath: '#/items/properties/stages/type',
                                 keyword: 'type',
-                                params: { type: schema22.items.properties.initial.type },
-                                message: 'must be number,string,null',
+                                params: { type: schema22.items.properties.stages.type },
+                                message: 'must be array,object,string,number,boolean,null',
                               },
                             ];
                             return false;
@@ -5887,8 +6130,8 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                           var valid1 = true;
                         }
                         if (valid1) {
-                          if (data0.total !== void 0) {
-                            let data7 = data0.total;
+                          if (data0.initial !== void 0) {
+                            let data7 = data0.initial;
                             const _errs15 = errors;
                             if (
                               !(typeof data7 == 'number' && isFinite(data7)) &&
@@ -5897,10 +6140,10 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                             ) {
                               validate37.errors = [
                                 {
-                                  instancePath: instancePath + '/' + i0 + '/total',
-                                  schemaPath: '#/items/properties/total/type',
+                                  instancePath: instancePath + '/' + i0 + '/initial',
+                                  schemaPath: '#/items/properties/initial/type',
                                   keyword: 'type',
-                                  params: { type: schema22.items.properties.total.type },
+                                  params: { type: schema22.items.properties.initial.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -5911,8 +6154,8 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                             var valid1 = true;
                           }
                           if (valid1) {
-                            if (data0.timeout !== void 0) {
-                              let data8 = data0.timeout;
+                            if (data0.total !== void 0) {
+                              let data8 = data0.total;
                               const _errs17 = errors;
                               if (
                                 !(typeof data8 == 'number' && isFinite(data8)) &&
@@ -5921,10 +6164,10 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                               ) {
                                 validate37.errors = [
                                   {
-                                    instancePath: instancePath + '/' + i0 + '/timeout',
-                                    schemaPath: '#/items/properties/timeout/type',
+                                    instancePath: instancePath + '/' + i0 + '/total',
+                                    schemaPath: '#/items/properties/total/type',
                                     keyword: 'type',
-                                    params: { type: schema22.items.properties.timeout.type },
+                                    params: { type: schema22.items.properties.total.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -5935,17 +6178,21 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                               var valid1 = true;
                             }
                             if (valid1) {
-                              if (data0.name !== void 0) {
-                                let data9 = data0.name;
+                              if (data0.timeout !== void 0) {
+                                let data9 = data0.timeout;
                                 const _errs19 = errors;
-                                if (typeof data9 !== 'string' && data9 !== null) {
+                                if (
+                                  !(typeof data9 == 'number' && isFinite(data9)) &&
+                                  typeof data9 !== 'string' &&
+                                  data9 !== null
+                                ) {
                                   validate37.errors = [
                                     {
-                                      instancePath: instancePath + '/' + i0 + '/name',
-                                      schemaPath: '#/items/properties/name/type',
+                                      instancePath: instancePath + '/' + i0 + '/timeout',
+                                      schemaPath: '#/items/properties/timeout/type',
                                       keyword: 'type',
-                                      params: { type: schema22.items.properties.name.type },
-                                      message: 'must be string,null',
+                                      params: { type: schema22.items.properties.timeout.type },
+                                      message: 'must be number,string,null',
                                     },
                                   ];
                                   return false;
@@ -5955,16 +6202,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                 var valid1 = true;
                               }
                               if (valid1) {
-                                if (data0.notes !== void 0) {
-                                  let data10 = data0.notes;
+                                if (data0.name !== void 0) {
+                                  let data10 = data0.name;
                                   const _errs21 = errors;
                                   if (typeof data10 !== 'string' && data10 !== null) {
                                     validate37.errors = [
                                       {
-                                        instancePath: instancePath + '/' + i0 + '/notes',
-                                        schemaPath: '#/items/properties/notes/type',
+                                        instancePath: instancePath + '/' + i0 + '/name',
+                                        schemaPath: '#/items/properties/name/type',
                                         keyword: 'type',
-                                        params: { type: schema22.items.properties.notes.type },
+                                        params: { type: schema22.items.properties.name.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -5975,16 +6222,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                   var valid1 = true;
                                 }
                                 if (valid1) {
-                                  if (data0.callback !== void 0) {
-                                    let data11 = data0.callback;
+                                  if (data0.notes !== void 0) {
+                                    let data11 = data0.notes;
                                     const _errs23 = errors;
                                     if (typeof data11 !== 'string' && data11 !== null) {
                                       validate37.errors = [
                                         {
-                                          instancePath: instancePath + '/' + i0 + '/callback',
-                                          schemaPath: '#/items/properties/callback/type',
+                                          instancePath: instancePath + '/' + i0 + '/notes',
+                                          schemaPath: '#/items/properties/notes/type',
                                           keyword: 'type',
-                                          params: { type: schema22.items.properties.callback.type },
+                                          params: { type: schema22.items.properties.notes.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -5995,16 +6242,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                     var valid1 = true;
                                   }
                                   if (valid1) {
-                                    if (data0.callback_email !== void 0) {
-                                      let data12 = data0.callback_email;
+                                    if (data0.callback !== void 0) {
+                                      let data12 = data0.callback;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
                                         validate37.errors = [
                                           {
-                                            instancePath: instancePath + '/' + i0 + '/callback_email',
-                                            schemaPath: '#/items/properties/callback_email/type',
+                                            instancePath: instancePath + '/' + i0 + '/callback',
+                                            schemaPath: '#/items/properties/callback/type',
                                             keyword: 'type',
-                                            params: { type: schema22.items.properties.callback_email.type },
+                                            params: { type: schema22.items.properties.callback.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -6015,16 +6262,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                       var valid1 = true;
                                     }
                                     if (valid1) {
-                                      if (data0.scheduled_at !== void 0) {
-                                        let data13 = data0.scheduled_at;
+                                      if (data0.callback_email !== void 0) {
+                                        let data13 = data0.callback_email;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
                                           validate37.errors = [
                                             {
-                                              instancePath: instancePath + '/' + i0 + '/scheduled_at',
-                                              schemaPath: '#/items/properties/scheduled_at/type',
+                                              instancePath: instancePath + '/' + i0 + '/callback_email',
+                                              schemaPath: '#/items/properties/callback_email/type',
                                               keyword: 'type',
-                                              params: { type: schema22.items.properties.scheduled_at.type },
+                                              params: { type: schema22.items.properties.callback_email.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -6035,17 +6282,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                         var valid1 = true;
                                       }
                                       if (valid1) {
-                                        if (data0.tls_verify !== void 0) {
-                                          let data14 = data0.tls_verify;
+                                        if (data0.scheduled_at !== void 0) {
+                                          let data14 = data0.scheduled_at;
                                           const _errs29 = errors;
-                                          if (typeof data14 !== 'boolean' && data14 !== null) {
+                                          if (typeof data14 !== 'string' && data14 !== null) {
                                             validate37.errors = [
                                               {
-                                                instancePath: instancePath + '/' + i0 + '/tls_verify',
-                                                schemaPath: '#/items/properties/tls_verify/type',
+                                                instancePath: instancePath + '/' + i0 + '/scheduled_at',
+                                                schemaPath: '#/items/properties/scheduled_at/type',
                                                 keyword: 'type',
-                                                params: { type: schema22.items.properties.tls_verify.type },
-                                                message: 'must be boolean,null',
+                                                params: { type: schema22.items.properties.scheduled_at.type },
+                                                message: 'must be string,null',
                                               },
                                             ];
                                             return false;
@@ -6055,73 +6302,63 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid1 = true;
                                         }
                                         if (valid1) {
-                                          if (data0.urls !== void 0) {
-                                            let data15 = data0.urls;
+                                          if (data0.tls_verify !== void 0) {
+                                            let data15 = data0.tls_verify;
                                             const _errs31 = errors;
-                                            if (errors === _errs31) {
-                                              if (Array.isArray(data15)) {
-                                                var valid2 = true;
-                                                const len1 = data15.length;
-                                                for (let i1 = 0; i1 < len1; i1++) {
-                                                  let data16 = data15[i1];
-                                                  const _errs33 = errors;
-                                                  if (errors === _errs33) {
-                                                    if (
-                                                      data16 &&
-                                                      typeof data16 == 'object' &&
-                                                      !Array.isArray(data16)
-                                                    ) {
-                                                      let missing1;
-                                                      if (data16.url === void 0 && (missing1 = 'url')) {
-                                                        validate37.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath + '/' + i0 + '/urls/' + i1,
-                                                            schemaPath:
-                                                              '#/items/properties/urls/items/required',
-                                                            keyword: 'required',
-                                                            params: { missingProperty: missing1 },
-                                                            message:
-                                                              "must have required property '" +
-                                                              missing1 +
-                                                              "'",
-                                                          },
-                                                        ];
-                                                        return false;
-                                                      } else {
-                                                        if (data16.url !== void 0) {
-                                                          const _errs35 = errors;
-                                                          if (typeof data16.url !== 'string') {
-                                                            validate37.errors = [
-                                                              {
-                                                                instancePath:
-                                                                  instancePath +
-                                                                  '/' +
-                                                                  i0 +
-                                                                  '/urls/' +
-                                                                  i1 +
-                                                                  '/url',
-                                                                schemaPath:
-                                                                  '#/items/properties/urls/items/properties/url/type',
-                                                                keyword: 'type',
-                                                                params: { type: 'string' },
-                                                                message: 'must be string',
-                                                              },
-                                                            ];
-                                                            return false;
-                                                          }
-                                                          var valid3 = _errs35 === errors;
+                                            if (typeof data15 !== 'boolean' && data15 !== null) {
+                                              validate37.errors = [
+                                                {
+                                                  instancePath: instancePath + '/' + i0 + '/tls_verify',
+                                                  schemaPath: '#/items/properties/tls_verify/type',
+                                                  keyword: 'type',
+                                                  params: { type: schema22.items.properties.tls_verify.type },
+                                                  message: 'must be boolean,null',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid1 = _errs31 === errors;
+                                          } else {
+                                            var valid1 = true;
+                                          }
+                                          if (valid1) {
+                                            if (data0.urls !== void 0) {
+                                              let data16 = data0.urls;
+                                              const _errs33 = errors;
+                                              if (errors === _errs33) {
+                                                if (Array.isArray(data16)) {
+                                                  var valid2 = true;
+                                                  const len1 = data16.length;
+                                                  for (let i1 = 0; i1 < len1; i1++) {
+                                                    let data17 = data16[i1];
+                                                    const _errs35 = errors;
+                                                    if (errors === _errs35) {
+                                                      if (
+                                                        data17 &&
+                                                        typeof data17 == 'object' &&
+                                                        !Array.isArray(data17)
+                                                      ) {
+                                                        let missing1;
+                                                        if (data17.url === void 0 && (missing1 = 'url')) {
+                                                          validate37.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath + '/' + i0 + '/urls/' + i1,
+                                                              schemaPath:
+                                                                '#/items/properties/urls/items/required',
+                                                              keyword: 'required',
+                                                              params: { missingProperty: missing1 },
+                                                              message:
+                                                                "must have required property '" +
+                                                                missing1 +
+                                                                "'",
+                                                            },
+                                                          ];
+                                                          return false;
                                                         } else {
-                                                          var valid3 = true;
-                                                        }
-                                                        if (valid3) {
-                                                          if (data16.request_type !== void 0) {
-                                                            let data18 = data16.request_type;
+                                                          if (data17.url !== void 0) {
                                                             const _errs37 = errors;
-                                                            if (
-                                                              typeof data18 !== 'string' &&
-                                                              data18 !== null
-                                                            ) {
+                                                            if (typeof data17.url !== 'string') {
                                                               validate37.errors = [
                                                                 {
                                                                   instancePath:
@@ -6130,15 +6367,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     i0 +
                                                                     '/urls/' +
                                                                     i1 +
-                                                                    '/request_type',
+                                                                    '/url',
                                                                   schemaPath:
-                                                                    '#/items/properties/urls/items/properties/request_type/type',
+                                                                    '#/items/properties/urls/items/properties/url/type',
                                                                   keyword: 'type',
-                                                                  params: {
-                                                                    type: schema22.items.properties.urls.items
-                                                                      .properties.request_type.type,
-                                                                  },
-                                                                  message: 'must be string,null',
+                                                                  params: { type: 'string' },
+                                                                  message: 'must be string',
                                                                 },
                                                               ];
                                                               return false;
@@ -6148,15 +6382,10 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid3 = true;
                                                           }
                                                           if (valid3) {
-                                                            if (data16.authentication !== void 0) {
-                                                              let data19 = data16.authentication;
+                                                            if (data17.request_type !== void 0) {
+                                                              let data19 = data17.request_type;
                                                               const _errs39 = errors;
                                                               if (
-                                                                !(
-                                                                  data19 &&
-                                                                  typeof data19 == 'object' &&
-                                                                  !Array.isArray(data19)
-                                                                ) &&
                                                                 typeof data19 !== 'string' &&
                                                                 data19 !== null
                                                               ) {
@@ -6168,15 +6397,15 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       i0 +
                                                                       '/urls/' +
                                                                       i1 +
-                                                                      '/authentication',
+                                                                      '/request_type',
                                                                     schemaPath:
-                                                                      '#/items/properties/urls/items/properties/authentication/type',
+                                                                      '#/items/properties/urls/items/properties/request_type/type',
                                                                     keyword: 'type',
                                                                     params: {
                                                                       type: schema22.items.properties.urls
-                                                                        .items.properties.authentication.type,
+                                                                        .items.properties.request_type.type,
                                                                     },
-                                                                    message: 'must be object,string,null',
+                                                                    message: 'must be string,null',
                                                                   },
                                                                 ];
                                                                 return false;
@@ -6186,12 +6415,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid3 = true;
                                                             }
                                                             if (valid3) {
-                                                              if (data16.headers !== void 0) {
-                                                                let data20 = data16.headers;
+                                                              if (data17.authentication !== void 0) {
+                                                                let data20 = data17.authentication;
                                                                 const _errs41 = errors;
                                                                 if (
-                                                                  typeof data20 != 'object' &&
-                                                                  typeof data20 !== 'string'
+                                                                  !(
+                                                                    data20 &&
+                                                                    typeof data20 == 'object' &&
+                                                                    !Array.isArray(data20)
+                                                                  ) &&
+                                                                  typeof data20 !== 'string' &&
+                                                                  data20 !== null
                                                                 ) {
                                                                   validate37.errors = [
                                                                     {
@@ -6201,16 +6435,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         i0 +
                                                                         '/urls/' +
                                                                         i1 +
-                                                                        '/headers',
+                                                                        '/authentication',
                                                                       schemaPath:
-                                                                        '#/items/properties/urls/items/properties/headers/type',
+                                                                        '#/items/properties/urls/items/properties/authentication/type',
                                                                       keyword: 'type',
                                                                       params: {
                                                                         type: schema22.items.properties.urls
-                                                                          .items.properties.headers.type,
+                                                                          .items.properties.authentication
+                                                                          .type,
                                                                       },
-                                                                      message:
-                                                                        'must be object,array,string,null',
+                                                                      message: 'must be object,string,null',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -6220,8 +6454,8 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid3 = true;
                                                               }
                                                               if (valid3) {
-                                                                if (data16.request_params !== void 0) {
-                                                                  let data21 = data16.request_params;
+                                                                if (data17.headers !== void 0) {
+                                                                  let data21 = data17.headers;
                                                                   const _errs43 = errors;
                                                                   if (
                                                                     typeof data21 != 'object' &&
@@ -6235,14 +6469,13 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           i0 +
                                                                           '/urls/' +
                                                                           i1 +
-                                                                          '/request_params',
+                                                                          '/headers',
                                                                         schemaPath:
-                                                                          '#/items/properties/urls/items/properties/request_params/type',
+                                                                          '#/items/properties/urls/items/properties/headers/type',
                                                                         keyword: 'type',
                                                                         params: {
                                                                           type: schema22.items.properties.urls
-                                                                            .items.properties.request_params
-                                                                            .type,
+                                                                            .items.properties.headers.type,
                                                                         },
                                                                         message:
                                                                           'must be object,array,string,null',
@@ -6255,12 +6488,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid3 = true;
                                                                 }
                                                                 if (valid3) {
-                                                                  if (data16.raw_post_body !== void 0) {
-                                                                    let data22 = data16.raw_post_body;
+                                                                  if (data17.request_params !== void 0) {
+                                                                    let data22 = data17.request_params;
                                                                     const _errs45 = errors;
                                                                     if (
-                                                                      typeof data22 !== 'string' &&
-                                                                      data22 !== null
+                                                                      typeof data22 != 'object' &&
+                                                                      typeof data22 !== 'string'
                                                                     ) {
                                                                       validate37.errors = [
                                                                         {
@@ -6270,16 +6503,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             i0 +
                                                                             '/urls/' +
                                                                             i1 +
-                                                                            '/raw_post_body',
+                                                                            '/request_params',
                                                                           schemaPath:
-                                                                            '#/items/properties/urls/items/properties/raw_post_body/type',
+                                                                            '#/items/properties/urls/items/properties/request_params/type',
                                                                           keyword: 'type',
                                                                           params: {
                                                                             type: schema22.items.properties
                                                                               .urls.items.properties
-                                                                              .raw_post_body.type,
+                                                                              .request_params.type,
                                                                           },
-                                                                          message: 'must be string,null',
+                                                                          message:
+                                                                            'must be object,array,string,null',
                                                                         },
                                                                       ];
                                                                       return false;
@@ -6289,11 +6523,11 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid3 = true;
                                                                   }
                                                                   if (valid3) {
-                                                                    if (data16.raw_post_body_cut !== void 0) {
-                                                                      let data23 = data16.raw_post_body_cut;
+                                                                    if (data17.raw_post_body !== void 0) {
+                                                                      let data23 = data17.raw_post_body;
                                                                       const _errs47 = errors;
                                                                       if (
-                                                                        typeof data23 !== 'boolean' &&
+                                                                        typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
                                                                         validate37.errors = [
@@ -6304,16 +6538,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               i0 +
                                                                               '/urls/' +
                                                                               i1 +
-                                                                              '/raw_post_body_cut',
+                                                                              '/raw_post_body',
                                                                             schemaPath:
-                                                                              '#/items/properties/urls/items/properties/raw_post_body_cut/type',
+                                                                              '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                             keyword: 'type',
                                                                             params: {
                                                                               type: schema22.items.properties
                                                                                 .urls.items.properties
-                                                                                .raw_post_body_cut.type,
+                                                                                .raw_post_body.type,
                                                                             },
-                                                                            message: 'must be boolean,null',
+                                                                            message: 'must be string,null',
                                                                           },
                                                                         ];
                                                                         return false;
@@ -6324,12 +6558,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     }
                                                                     if (valid3) {
                                                                       if (
-                                                                        data16.payload_file_url !== void 0
+                                                                        data17.raw_post_body_cut !== void 0
                                                                       ) {
-                                                                        let data24 = data16.payload_file_url;
+                                                                        let data24 = data17.raw_post_body_cut;
                                                                         const _errs49 = errors;
                                                                         if (
-                                                                          typeof data24 !== 'string' &&
+                                                                          typeof data24 !== 'boolean' &&
                                                                           data24 !== null
                                                                         ) {
                                                                           validate37.errors = [
@@ -6340,17 +6574,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 i0 +
                                                                                 '/urls/' +
                                                                                 i1 +
-                                                                                '/payload_file_url',
+                                                                                '/raw_post_body_cut',
                                                                               schemaPath:
-                                                                                '#/items/properties/urls/items/properties/payload_file_url/type',
+                                                                                '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema22.items
                                                                                   .properties.urls.items
-                                                                                  .properties.payload_file_url
-                                                                                  .type,
+                                                                                  .properties
+                                                                                  .raw_post_body_cut.type,
                                                                               },
-                                                                              message: 'must be string,null',
+                                                                              message: 'must be boolean,null',
                                                                             },
                                                                           ];
                                                                           return false;
@@ -6359,6 +6593,46 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       } else {
                                                                         var valid3 = true;
                                                                       }
+                                                                      if (valid3) {
+                                                                        if (
+                                                                          data17.payload_file_url !== void 0
+                                                                        ) {
+                                                                          let data25 =
+                                                                            data17.payload_file_url;
+                                                                          const _errs51 = errors;
+                                                                          if (
+                                                                            typeof data25 !== 'string' &&
+                                                                            data25 !== null
+                                                                          ) {
+                                                                            validate37.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/' +
+                                                                                  i0 +
+                                                                                  '/urls/' +
+                                                                                  i1 +
+                                                                                  '/payload_file_url',
+                                                                                schemaPath:
+                                                                                  '#/items/properties/urls/items/properties/payload_file_url/type',
+                                                                                keyword: 'type',
+                                                                                params: {
+                                                                                  type: schema22.items
+                                                                                    .properties.urls.items
+                                                                                    .properties
+                                                                                    .payload_file_url.type,
+                                                                                },
+                                                                                message:
+                                                                                  'must be string,null',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                          var valid3 = _errs51 === errors;
+                                                                        } else {
+                                                                          var valid3 = true;
+                                                                        }
+                                                                      }
                                                                     }
                                                                   }
                                                                 }
@@ -6366,42 +6640,42 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                             }
                                                           }
                                                         }
+                                                      } else {
+                                                        validate37.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/' + i0 + '/urls/' + i1,
+                                                            schemaPath: '#/items/properties/urls/items/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'object' },
+                                                            message: 'must be object',
+                                                          },
+                                                        ];
+                                                        return false;
                                                       }
-                                                    } else {
-                                                      validate37.errors = [
-                                                        {
-                                                          instancePath:
-                                                            instancePath + '/' + i0 + '/urls/' + i1,
-                                                          schemaPath: '#/items/properties/urls/items/type',
-                                                          keyword: 'type',
-                                                          params: { type: 'object' },
-                                                          message: 'must be object',
-                                                        },
-                                                      ];
-                                                      return false;
+                                                    }
+                                                    var valid2 = _errs35 === errors;
+                                                    if (!valid2) {
+                                                      break;
                                                     }
                                                   }
-                                                  var valid2 = _errs33 === errors;
-                                                  if (!valid2) {
-                                                    break;
-                                                  }
+                                                } else {
+                                                  validate37.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/' + i0 + '/urls',
+                                                      schemaPath: '#/items/properties/urls/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'array' },
+                                                      message: 'must be array',
+                                                    },
+                                                  ];
+                                                  return false;
                                                 }
-                                              } else {
-                                                validate37.errors = [
-                                                  {
-                                                    instancePath: instancePath + '/' + i0 + '/urls',
-                                                    schemaPath: '#/items/properties/urls/type',
-                                                    keyword: 'type',
-                                                    params: { type: 'array' },
-                                                    message: 'must be array',
-                                                  },
-                                                ];
-                                                return false;
                                               }
+                                              var valid1 = _errs33 === errors;
+                                            } else {
+                                              var valid1 = true;
                                             }
-                                            var valid1 = _errs31 === errors;
-                                          } else {
-                                            var valid1 = true;
                                           }
                                         }
                                       }
@@ -6462,6 +6736,7 @@ var schema23 = {
     test_type: { type: ['string', 'null'] },
     status: { type: ['string', 'null'] },
     duration: { type: ['number', 'string', 'null'] },
+    stages: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
     initial: { type: ['number', 'string', 'null'] },
     total: { type: ['number', 'string', 'null'] },
     timeout: { type: ['number', 'string', 'null'] },
@@ -6637,21 +6912,22 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                   var valid0 = true;
                 }
                 if (valid0) {
-                  if (data.initial !== void 0) {
-                    let data5 = data.initial;
+                  if (data.stages !== void 0) {
+                    let data5 = data.stages;
                     const _errs11 = errors;
                     if (
-                      !(typeof data5 == 'number' && isFinite(data5)) &&
+                      typeof data5 != 'object' &&
                       typeof data5 !== 'string' &&
-                      data5 !== null
+                      !(typeof data5 == 'number' && isFinite(data5)) &&
+                      typeof data5 !== 'boolean'
                     ) {
                       validate38.errors = [
                         {
-                          instancePath: instancePath + '/initial',
-                          schemaPath: '#/properties/initial/type',
+                          instancePath: instancePath + '/stages',
+                          schemaPath: '#/properties/stages/type',
                           keyword: 'type',
-                          params: { type: schema23.properties.initial.type },
-                          message: 'must be number,string,null',
+                          params: { type: schema23.properties.stages.type },
+                          message: 'must be array,object,string,number,boolean,null',
                         },
                       ];
                       return false;
@@ -6661,8 +6937,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                     var valid0 = true;
                   }
                   if (valid0) {
-                    if (data.total !== void 0) {
-                      let data6 = data.total;
+                    if (data.initial !== void 0) {
+                      let data6 = data.initial;
                       const _errs13 = errors;
                       if (
                         !(typeof data6 == 'number' && isFinite(data6)) &&
@@ -6671,10 +6947,10 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                       ) {
                         validate38.errors = [
                           {
-                            instancePath: instancePath + '/total',
-                            schemaPath: '#/properties/total/type',
+                            instancePath: instancePath + '/initial',
+                            schemaPath: '#/properties/initial/type',
                             keyword: 'type',
-                            params: { type: schema23.properties.total.type },
+                            params: { type: schema23.properties.initial.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -6685,8 +6961,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                       var valid0 = true;
                     }
                     if (valid0) {
-                      if (data.timeout !== void 0) {
-                        let data7 = data.timeout;
+                      if (data.total !== void 0) {
+                        let data7 = data.total;
                         const _errs15 = errors;
                         if (
                           !(typeof data7 == 'number' && isFinite(data7)) &&
@@ -6695,10 +6971,10 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                         ) {
                           validate38.errors = [
                             {
-                              instancePath: instancePath + '/timeout',
-                              schemaPath: '#/properties/timeout/type',
+                              instancePath: instancePath + '/total',
+                              schemaPath: '#/properties/total/type',
                               keyword: 'type',
-                              params: { type: schema23.properties.timeout.type },
+                              params: { type: schema23.properties.total.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -6709,17 +6985,21 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                         var valid0 = true;
                       }
                       if (valid0) {
-                        if (data.name !== void 0) {
-                          let data8 = data.name;
+                        if (data.timeout !== void 0) {
+                          let data8 = data.timeout;
                           const _errs17 = errors;
-                          if (typeof data8 !== 'string' && data8 !== null) {
+                          if (
+                            !(typeof data8 == 'number' && isFinite(data8)) &&
+                            typeof data8 !== 'string' &&
+                            data8 !== null
+                          ) {
                             validate38.errors = [
                               {
-                                instancePath: instancePath + '/name',
-                                schemaPath: '#/properties/name/type',
+                                instancePath: instancePath + '/timeout',
+                                schemaPath: '#/properties/timeout/type',
                                 keyword: 'type',
-                                params: { type: schema23.properties.name.type },
-                                message: 'must be string,null',
+                                params: { type: schema23.properties.timeout.type },
+                                message: 'must be number,string,null',
                               },
                             ];
                             return false;
@@ -6729,16 +7009,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                           var valid0 = true;
                         }
                         if (valid0) {
-                          if (data.notes !== void 0) {
-                            let data9 = data.notes;
+                          if (data.name !== void 0) {
+                            let data9 = data.name;
                             const _errs19 = errors;
                             if (typeof data9 !== 'string' && data9 !== null) {
                               validate38.errors = [
                                 {
-                                  instancePath: instancePath + '/notes',
-                                  schemaPath: '#/properties/notes/type',
+                                  instancePath: instancePath + '/name',
+                                  schemaPath: '#/properties/name/type',
                                   keyword: 'type',
-                                  params: { type: schema23.properties.notes.type },
+                                  params: { type: schema23.properties.name.type },
                                   message: 'must be string,null',
                                 },
                               ];
@@ -6749,16 +7029,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                             var valid0 = true;
                           }
                           if (valid0) {
-                            if (data.callback !== void 0) {
-                              let data10 = data.callback;
+                            if (data.notes !== void 0) {
+                              let data10 = data.notes;
                               const _errs21 = errors;
                               if (typeof data10 !== 'string' && data10 !== null) {
                                 validate38.errors = [
                                   {
-                                    instancePath: instancePath + '/callback',
-                                    schemaPath: '#/properties/callback/type',
+                                    instancePath: instancePath + '/notes',
+                                    schemaPath: '#/properties/notes/type',
                                     keyword: 'type',
-                                    params: { type: schema23.properties.callback.type },
+                                    params: { type: schema23.properties.notes.type },
                                     message: 'must be string,null',
                                   },
                                 ];
@@ -6769,16 +7049,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                               var valid0 = true;
                             }
                             if (valid0) {
-                              if (data.callback_email !== void 0) {
-                                let data11 = data.callback_email;
+                              if (data.callback !== void 0) {
+                                let data11 = data.callback;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
                                   validate38.errors = [
                                     {
-                                      instancePath: instancePath + '/callback_email',
-                                      schemaPath: '#/properties/callback_email/type',
+                                      instancePath: instancePath + '/callback',
+                                      schemaPath: '#/properties/callback/type',
                                       keyword: 'type',
-                                      params: { type: schema23.properties.callback_email.type },
+                                      params: { type: schema23.properties.callback.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -6789,16 +7069,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                 var valid0 = true;
                               }
                               if (valid0) {
-                                if (data.scheduled_at !== void 0) {
-                                  let data12 = data.scheduled_at;
+                                if (data.callback_email !== void 0) {
+                                  let data12 = data.callback_email;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
                                     validate38.errors = [
                                       {
-                                        instancePath: instancePath + '/scheduled_at',
-                                        schemaPath: '#/properties/scheduled_at/type',
+                                        instancePath: instancePath + '/callback_email',
+                                        schemaPath: '#/properties/callback_email/type',
                                         keyword: 'type',
-                                        params: { type: schema23.properties.scheduled_at.type },
+                                        params: { type: schema23.properties.callback_email.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -6809,17 +7089,17 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                   var valid0 = true;
                                 }
                                 if (valid0) {
-                                  if (data.tls_verify !== void 0) {
-                                    let data13 = data.tls_verify;
+                                  if (data.scheduled_at !== void 0) {
+                                    let data13 = data.scheduled_at;
                                     const _errs27 = errors;
-                                    if (typeof data13 !== 'boolean' && data13 !== null) {
+                                    if (typeof data13 !== 'string' && data13 !== null) {
                                       validate38.errors = [
                                         {
-                                          instancePath: instancePath + '/tls_verify',
-                                          schemaPath: '#/properties/tls_verify/type',
+                                          instancePath: instancePath + '/scheduled_at',
+                                          schemaPath: '#/properties/scheduled_at/type',
                                           keyword: 'type',
-                                          params: { type: schema23.properties.tls_verify.type },
-                                          message: 'must be boolean,null',
+                                          params: { type: schema23.properties.scheduled_at.type },
+                                          message: 'must be string,null',
                                         },
                                       ];
                                       return false;
@@ -6829,66 +7109,65 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                     var valid0 = true;
                                   }
                                   if (valid0) {
-                                    if (data.progress !== void 0) {
-                                      let data14 = data.progress;
+                                    if (data.tls_verify !== void 0) {
+                                      let data14 = data.tls_verify;
                                       const _errs29 = errors;
-                                      if (errors === _errs29) {
-                                        if (data14 && typeof data14 == 'object' && !Array.isArray(data14)) {
-                                          let missing1;
-                                          if (
-                                            (data14.elapsed_ms === void 0 && (missing1 = 'elapsed_ms')) ||
-                                            (data14.connections === void 0 && (missing1 = 'connections')) ||
-                                            (data14.success === void 0 && (missing1 = 'success')) ||
-                                            (data14.error === void 0 && (missing1 = 'error')) ||
-                                            (data14.timeout_error === void 0 &&
-                                              (missing1 = 'timeout_error')) ||
-                                            (data14.network_error === void 0 &&
-                                              (missing1 = 'network_error')) ||
-                                            (data14.requests_per_second === void 0 &&
-                                              (missing1 = 'requests_per_second')) ||
-                                            (data14.p95 === void 0 && (missing1 = 'p95'))
-                                          ) {
-                                            validate38.errors = [
-                                              {
-                                                instancePath: instancePath + '/progress',
-                                                schemaPath: '#/properties/progress/required',
-                                                keyword: 'required',
-                                                params: { missingProperty: missing1 },
-                                                message: "must have required property '" + missing1 + "'",
-                                              },
-                                            ];
-                                            return false;
-                                          } else {
-                                            if (data14.elapsed_ms !== void 0) {
-                                              let data15 = data14.elapsed_ms;
-                                              const _errs31 = errors;
-                                              if (!(typeof data15 == 'number' && isFinite(data15))) {
-                                                validate38.errors = [
-                                                  {
-                                                    instancePath: instancePath + '/progress/elapsed_ms',
-                                                    schemaPath:
-                                                      '#/properties/progress/properties/elapsed_ms/type',
-                                                    keyword: 'type',
-                                                    params: { type: 'number' },
-                                                    message: 'must be number',
-                                                  },
-                                                ];
-                                                return false;
-                                              }
-                                              var valid1 = _errs31 === errors;
+                                      if (typeof data14 !== 'boolean' && data14 !== null) {
+                                        validate38.errors = [
+                                          {
+                                            instancePath: instancePath + '/tls_verify',
+                                            schemaPath: '#/properties/tls_verify/type',
+                                            keyword: 'type',
+                                            params: { type: schema23.properties.tls_verify.type },
+                                            message: 'must be boolean,null',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid0 = _errs29 === errors;
+                                    } else {
+                                      var valid0 = true;
+                                    }
+                                    if (valid0) {
+                                      if (data.progress !== void 0) {
+                                        let data15 = data.progress;
+                                        const _errs31 = errors;
+                                        if (errors === _errs31) {
+                                          if (data15 && typeof data15 == 'object' && !Array.isArray(data15)) {
+                                            let missing1;
+                                            if (
+                                              (data15.elapsed_ms === void 0 && (missing1 = 'elapsed_ms')) ||
+                                              (data15.connections === void 0 && (missing1 = 'connections')) ||
+                                              (data15.success === void 0 && (missing1 = 'success')) ||
+                                              (data15.error === void 0 && (missing1 = 'error')) ||
+                                              (data15.timeout_error === void 0 &&
+                                                (missing1 = 'timeout_error')) ||
+                                              (data15.network_error === void 0 &&
+                                                (missing1 = 'network_error')) ||
+                                              (data15.requests_per_second === void 0 &&
+                                                (missing1 = 'requests_per_second')) ||
+                                              (data15.p95 === void 0 && (missing1 = 'p95'))
+                                            ) {
+                                              validate38.errors = [
+                                                {
+                                                  instancePath: instancePath + '/progress',
+                                                  schemaPath: '#/properties/progress/required',
+                                                  keyword: 'required',
+                                                  params: { missingProperty: missing1 },
+                                                  message: "must have required property '" + missing1 + "'",
+                                                },
+                                              ];
+                                              return false;
                                             } else {
-                                              var valid1 = true;
-                                            }
-                                            if (valid1) {
-                                              if (data14.connections !== void 0) {
-                                                let data16 = data14.connections;
+                                              if (data15.elapsed_ms !== void 0) {
+                                                let data16 = data15.elapsed_ms;
                                                 const _errs33 = errors;
                                                 if (!(typeof data16 == 'number' && isFinite(data16))) {
                                                   validate38.errors = [
                                                     {
-                                                      instancePath: instancePath + '/progress/connections',
+                                                      instancePath: instancePath + '/progress/elapsed_ms',
                                                       schemaPath:
-                                                        '#/properties/progress/properties/connections/type',
+                                                        '#/properties/progress/properties/elapsed_ms/type',
                                                       keyword: 'type',
                                                       params: { type: 'number' },
                                                       message: 'must be number',
@@ -6901,15 +7180,15 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid1 = true;
                                               }
                                               if (valid1) {
-                                                if (data14.success !== void 0) {
-                                                  let data17 = data14.success;
+                                                if (data15.connections !== void 0) {
+                                                  let data17 = data15.connections;
                                                   const _errs35 = errors;
                                                   if (!(typeof data17 == 'number' && isFinite(data17))) {
                                                     validate38.errors = [
                                                       {
-                                                        instancePath: instancePath + '/progress/success',
+                                                        instancePath: instancePath + '/progress/connections',
                                                         schemaPath:
-                                                          '#/properties/progress/properties/success/type',
+                                                          '#/properties/progress/properties/connections/type',
                                                         keyword: 'type',
                                                         params: { type: 'number' },
                                                         message: 'must be number',
@@ -6922,15 +7201,15 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid1 = true;
                                                 }
                                                 if (valid1) {
-                                                  if (data14.error !== void 0) {
-                                                    let data18 = data14.error;
+                                                  if (data15.success !== void 0) {
+                                                    let data18 = data15.success;
                                                     const _errs37 = errors;
                                                     if (!(typeof data18 == 'number' && isFinite(data18))) {
                                                       validate38.errors = [
                                                         {
-                                                          instancePath: instancePath + '/progress/error',
+                                                          instancePath: instancePath + '/progress/success',
                                                           schemaPath:
-                                                            '#/properties/progress/properties/error/type',
+                                                            '#/properties/progress/properties/success/type',
                                                           keyword: 'type',
                                                           params: { type: 'number' },
                                                           message: 'must be number',
@@ -6943,16 +7222,15 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid1 = true;
                                                   }
                                                   if (valid1) {
-                                                    if (data14.timeout_error !== void 0) {
-                                                      let data19 = data14.timeout_error;
+                                                    if (data15.error !== void 0) {
+                                                      let data19 = data15.error;
                                                       const _errs39 = errors;
                                                       if (!(typeof data19 == 'number' && isFinite(data19))) {
                                                         validate38.errors = [
                                                           {
-                                                            instancePath:
-                                                              instancePath + '/progress/timeout_error',
+                                                            instancePath: instancePath + '/progress/error',
                                                             schemaPath:
-                                                              '#/properties/progress/properties/timeout_error/type',
+                                                              '#/properties/progress/properties/error/type',
                                                             keyword: 'type',
                                                             params: { type: 'number' },
                                                             message: 'must be number',
@@ -6965,8 +7243,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid1 = true;
                                                     }
                                                     if (valid1) {
-                                                      if (data14.network_error !== void 0) {
-                                                        let data20 = data14.network_error;
+                                                      if (data15.timeout_error !== void 0) {
+                                                        let data20 = data15.timeout_error;
                                                         const _errs41 = errors;
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
@@ -6974,9 +7252,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           validate38.errors = [
                                                             {
                                                               instancePath:
-                                                                instancePath + '/progress/network_error',
+                                                                instancePath + '/progress/timeout_error',
                                                               schemaPath:
-                                                                '#/properties/progress/properties/network_error/type',
+                                                                '#/properties/progress/properties/timeout_error/type',
                                                               keyword: 'type',
                                                               params: { type: 'number' },
                                                               message: 'must be number',
@@ -6989,8 +7267,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid1 = true;
                                                       }
                                                       if (valid1) {
-                                                        if (data14.requests_per_second !== void 0) {
-                                                          let data21 = data14.requests_per_second;
+                                                        if (data15.network_error !== void 0) {
+                                                          let data21 = data15.network_error;
                                                           const _errs43 = errors;
                                                           if (!(
                                                             typeof data21 == 'number' && isFinite(data21)
@@ -6998,10 +7276,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             validate38.errors = [
                                                               {
                                                                 instancePath:
-                                                                  instancePath +
-                                                                  '/progress/requests_per_second',
+                                                                  instancePath + '/progress/network_error',
                                                                 schemaPath:
-                                                                  '#/properties/progress/properties/requests_per_second/type',
+                                                                  '#/properties/progress/properties/network_error/type',
                                                                 keyword: 'type',
                                                                 params: { type: 'number' },
                                                                 message: 'must be number',
@@ -7014,27 +7291,22 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid1 = true;
                                                         }
                                                         if (valid1) {
-                                                          if (data14.p95 !== void 0) {
-                                                            let data22 = data14.p95;
+                                                          if (data15.requests_per_second !== void 0) {
+                                                            let data22 = data15.requests_per_second;
                                                             const _errs45 = errors;
-                                                            if (
-                                                              !(
-                                                                typeof data22 == 'number' && isFinite(data22)
-                                                              ) &&
-                                                              data22 !== null
-                                                            ) {
+                                                            if (!(
+                                                              typeof data22 == 'number' && isFinite(data22)
+                                                            )) {
                                                               validate38.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/progress/p95',
+                                                                    instancePath +
+                                                                    '/progress/requests_per_second',
                                                                   schemaPath:
-                                                                    '#/properties/progress/properties/p95/type',
+                                                                    '#/properties/progress/properties/requests_per_second/type',
                                                                   keyword: 'type',
-                                                                  params: {
-                                                                    type: schema23.properties.progress
-                                                                      .properties.p95.type,
-                                                                  },
-                                                                  message: 'must be number,null',
+                                                                  params: { type: 'number' },
+                                                                  message: 'must be number',
                                                                 },
                                                               ];
                                                               return false;
@@ -7043,6 +7315,38 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           } else {
                                                             var valid1 = true;
                                                           }
+                                                          if (valid1) {
+                                                            if (data15.p95 !== void 0) {
+                                                              let data23 = data15.p95;
+                                                              const _errs47 = errors;
+                                                              if (
+                                                                !(
+                                                                  typeof data23 == 'number' &&
+                                                                  isFinite(data23)
+                                                                ) &&
+                                                                data23 !== null
+                                                              ) {
+                                                                validate38.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath + '/progress/p95',
+                                                                    schemaPath:
+                                                                      '#/properties/progress/properties/p95/type',
+                                                                    keyword: 'type',
+                                                                    params: {
+                                                                      type: schema23.properties.progress
+                                                                        .properties.p95.type,
+                                                                    },
+                                                                    message: 'must be number,null',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                              var valid1 = _errs47 === errors;
+                                                            } else {
+                                                              var valid1 = true;
+                                                            }
+                                                          }
                                                         }
                                                       }
                                                     }
@@ -7050,95 +7354,66 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             }
+                                          } else {
+                                            validate38.errors = [
+                                              {
+                                                instancePath: instancePath + '/progress',
+                                                schemaPath: '#/properties/progress/type',
+                                                keyword: 'type',
+                                                params: { type: 'object' },
+                                                message: 'must be object',
+                                              },
+                                            ];
+                                            return false;
                                           }
-                                        } else {
-                                          validate38.errors = [
-                                            {
-                                              instancePath: instancePath + '/progress',
-                                              schemaPath: '#/properties/progress/type',
-                                              keyword: 'type',
-                                              params: { type: 'object' },
-                                              message: 'must be object',
-                                            },
-                                          ];
-                                          return false;
                                         }
+                                        var valid0 = _errs31 === errors;
+                                      } else {
+                                        var valid0 = true;
                                       }
-                                      var valid0 = _errs29 === errors;
-                                    } else {
-                                      var valid0 = true;
-                                    }
-                                    if (valid0) {
-                                      if (data.urls !== void 0) {
-                                        let data23 = data.urls;
-                                        const _errs47 = errors;
-                                        if (errors === _errs47) {
-                                          if (Array.isArray(data23)) {
-                                            var valid2 = true;
-                                            const len0 = data23.length;
-                                            for (let i0 = 0; i0 < len0; i0++) {
-                                              let data24 = data23[i0];
-                                              const _errs49 = errors;
-                                              if (errors === _errs49) {
-                                                if (
-                                                  data24 &&
-                                                  typeof data24 == 'object' &&
-                                                  !Array.isArray(data24)
-                                                ) {
-                                                  let missing2;
-                                                  if (data24.url === void 0 && (missing2 = 'url')) {
-                                                    validate38.errors = [
-                                                      {
-                                                        instancePath: instancePath + '/urls/' + i0,
-                                                        schemaPath: '#/properties/urls/items/required',
-                                                        keyword: 'required',
-                                                        params: { missingProperty: missing2 },
-                                                        message:
-                                                          "must have required property '" + missing2 + "'",
-                                                      },
-                                                    ];
-                                                    return false;
-                                                  } else {
-                                                    if (data24.url !== void 0) {
-                                                      const _errs51 = errors;
-                                                      if (typeof data24.url !== 'string') {
-                                                        validate38.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath + '/urls/' + i0 + '/url',
-                                                            schemaPath:
-                                                              '#/properties/urls/items/properties/url/type',
-                                                            keyword: 'type',
-                                                            params: { type: 'string' },
-                                                            message: 'must be string',
-                                                          },
-                                                        ];
-                                                        return false;
-                                                      }
-                                                      var valid3 = _errs51 === errors;
+                                      if (valid0) {
+                                        if (data.urls !== void 0) {
+                                          let data24 = data.urls;
+                                          const _errs49 = errors;
+                                          if (errors === _errs49) {
+                                            if (Array.isArray(data24)) {
+                                              var valid2 = true;
+                                              const len0 = data24.length;
+                                              for (let i0 = 0; i0 < len0; i0++) {
+                                                let data25 = data24[i0];
+                                                const _errs51 = errors;
+                                                if (errors === _errs51) {
+                                                  if (
+                                                    data25 &&
+                                                    typeof data25 == 'object' &&
+                                                    !Array.isArray(data25)
+                                                  ) {
+                                                    let missing2;
+                                                    if (data25.url === void 0 && (missing2 = 'url')) {
+                                                      validate38.errors = [
+                                                        {
+                                                          instancePath: instancePath + '/urls/' + i0,
+                                                          schemaPath: '#/properties/urls/items/required',
+                                                          keyword: 'required',
+                                                          params: { missingProperty: missing2 },
+                                                          message:
+                                                            "must have required property '" + missing2 + "'",
+                                                        },
+                                                      ];
+                                                      return false;
                                                     } else {
-                                                      var valid3 = true;
-                                                    }
-                                                    if (valid3) {
-                                                      if (data24.request_type !== void 0) {
-                                                        let data26 = data24.request_type;
+                                                      if (data25.url !== void 0) {
                                                         const _errs53 = errors;
-                                                        if (typeof data26 !== 'string' && data26 !== null) {
+                                                        if (typeof data25.url !== 'string') {
                                                           validate38.errors = [
                                                             {
                                                               instancePath:
-                                                                instancePath +
-                                                                '/urls/' +
-                                                                i0 +
-                                                                '/request_type',
+                                                                instancePath + '/urls/' + i0 + '/url',
                                                               schemaPath:
-                                                                '#/properties/urls/items/properties/request_type/type',
+                                                                '#/properties/urls/items/properties/url/type',
                                                               keyword: 'type',
-                                                              params: {
-                                                                type: schema23.properties.urls.items
-                                                                  .properties.request_type.type,
-                                                              },
-                                                              message: 'must be string,null',
+                                                              params: { type: 'string' },
+                                                              message: 'must be string',
                                                             },
                                                           ];
                                                           return false;
@@ -7148,33 +7423,25 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid3 = true;
                                                       }
                                                       if (valid3) {
-                                                        if (data24.authentication !== void 0) {
-                                                          let data27 = data24.authentication;
+                                                        if (data25.request_type !== void 0) {
+                                                          let data27 = data25.request_type;
                                                           const _errs55 = errors;
-                                                          if (
-                                                            !(
-                                                              data27 &&
-                                                              typeof data27 == 'object' &&
-                                                              !Array.isArray(data27)
-                                                            ) &&
-                                                            typeof data27 !== 'string' &&
-                                                            data27 !== null
-                                                          ) {
+                                                          if (typeof data27 !== 'string' && data27 !== null) {
                                                             validate38.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
                                                                   '/urls/' +
                                                                   i0 +
-                                                                  '/authentication',
+                                                                  '/request_type',
                                                                 schemaPath:
-                                                                  '#/properties/urls/items/properties/authentication/type',
+                                                                  '#/properties/urls/items/properties/request_type/type',
                                                                 keyword: 'type',
                                                                 params: {
                                                                   type: schema23.properties.urls.items
-                                                                    .properties.authentication.type,
+                                                                    .properties.request_type.type,
                                                                 },
-                                                                message: 'must be object,string,null',
+                                                                message: 'must be string,null',
                                                               },
                                                             ];
                                                             return false;
@@ -7184,25 +7451,33 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid3 = true;
                                                         }
                                                         if (valid3) {
-                                                          if (data24.headers !== void 0) {
-                                                            let data28 = data24.headers;
+                                                          if (data25.authentication !== void 0) {
+                                                            let data28 = data25.authentication;
                                                             const _errs57 = errors;
                                                             if (
-                                                              typeof data28 != 'object' &&
-                                                              typeof data28 !== 'string'
+                                                              !(
+                                                                data28 &&
+                                                                typeof data28 == 'object' &&
+                                                                !Array.isArray(data28)
+                                                              ) &&
+                                                              typeof data28 !== 'string' &&
+                                                              data28 !== null
                                                             ) {
                                                               validate38.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/urls/' + i0 + '/headers',
+                                                                    instancePath +
+                                                                    '/urls/' +
+                                                                    i0 +
+                                                                    '/authentication',
                                                                   schemaPath:
-                                                                    '#/properties/urls/items/properties/headers/type',
+                                                                    '#/properties/urls/items/properties/authentication/type',
                                                                   keyword: 'type',
                                                                   params: {
                                                                     type: schema23.properties.urls.items
-                                                                      .properties.headers.type,
+                                                                      .properties.authentication.type,
                                                                   },
-                                                                  message: 'must be object,array,string,null',
+                                                                  message: 'must be object,string,null',
                                                                 },
                                                               ];
                                                               return false;
@@ -7212,8 +7487,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid3 = true;
                                                           }
                                                           if (valid3) {
-                                                            if (data24.request_params !== void 0) {
-                                                              let data29 = data24.request_params;
+                                                            if (data25.headers !== void 0) {
+                                                              let data29 = data25.headers;
                                                               const _errs59 = errors;
                                                               if (
                                                                 typeof data29 != 'object' &&
@@ -7225,13 +7500,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       instancePath +
                                                                       '/urls/' +
                                                                       i0 +
-                                                                      '/request_params',
+                                                                      '/headers',
                                                                     schemaPath:
-                                                                      '#/properties/urls/items/properties/request_params/type',
+                                                                      '#/properties/urls/items/properties/headers/type',
                                                                     keyword: 'type',
                                                                     params: {
                                                                       type: schema23.properties.urls.items
-                                                                        .properties.request_params.type,
+                                                                        .properties.headers.type,
                                                                     },
                                                                     message:
                                                                       'must be object,array,string,null',
@@ -7244,12 +7519,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid3 = true;
                                                             }
                                                             if (valid3) {
-                                                              if (data24.raw_post_body !== void 0) {
-                                                                let data30 = data24.raw_post_body;
+                                                              if (data25.request_params !== void 0) {
+                                                                let data30 = data25.request_params;
                                                                 const _errs61 = errors;
                                                                 if (
-                                                                  typeof data30 !== 'string' &&
-                                                                  data30 !== null
+                                                                  typeof data30 != 'object' &&
+                                                                  typeof data30 !== 'string'
                                                                 ) {
                                                                   validate38.errors = [
                                                                     {
@@ -7257,15 +7532,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         instancePath +
                                                                         '/urls/' +
                                                                         i0 +
-                                                                        '/raw_post_body',
+                                                                        '/request_params',
                                                                       schemaPath:
-                                                                        '#/properties/urls/items/properties/raw_post_body/type',
+                                                                        '#/properties/urls/items/properties/request_params/type',
                                                                       keyword: 'type',
                                                                       params: {
                                                                         type: schema23.properties.urls.items
-                                                                          .properties.raw_post_body.type,
+                                                                          .properties.request_params.type,
                                                                       },
-                                                                      message: 'must be string,null',
+                                                                      message:
+                                                                        'must be object,array,string,null',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -7275,8 +7551,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid3 = true;
                                                               }
                                                               if (valid3) {
-                                                                if (data24.payload_file_url !== void 0) {
-                                                                  let data31 = data24.payload_file_url;
+                                                                if (data25.raw_post_body !== void 0) {
+                                                                  let data31 = data25.raw_post_body;
                                                                   const _errs63 = errors;
                                                                   if (
                                                                     typeof data31 !== 'string' &&
@@ -7288,13 +7564,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           instancePath +
                                                                           '/urls/' +
                                                                           i0 +
-                                                                          '/payload_file_url',
+                                                                          '/raw_post_body',
                                                                         schemaPath:
-                                                                          '#/properties/urls/items/properties/payload_file_url/type',
+                                                                          '#/properties/urls/items/properties/raw_post_body/type',
                                                                         keyword: 'type',
                                                                         params: {
                                                                           type: schema23.properties.urls.items
-                                                                            .properties.payload_file_url.type,
+                                                                            .properties.raw_post_body.type,
                                                                         },
                                                                         message: 'must be string,null',
                                                                       },
@@ -7305,47 +7581,80 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 } else {
                                                                   var valid3 = true;
                                                                 }
+                                                                if (valid3) {
+                                                                  if (data25.payload_file_url !== void 0) {
+                                                                    let data32 = data25.payload_file_url;
+                                                                    const _errs65 = errors;
+                                                                    if (
+                                                                      typeof data32 !== 'string' &&
+                                                                      data32 !== null
+                                                                    ) {
+                                                                      validate38.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/urls/' +
+                                                                            i0 +
+                                                                            '/payload_file_url',
+                                                                          schemaPath:
+                                                                            '#/properties/urls/items/properties/payload_file_url/type',
+                                                                          keyword: 'type',
+                                                                          params: {
+                                                                            type: schema23.properties.urls
+                                                                              .items.properties
+                                                                              .payload_file_url.type,
+                                                                          },
+                                                                          message: 'must be string,null',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                    var valid3 = _errs65 === errors;
+                                                                  } else {
+                                                                    var valid3 = true;
+                                                                  }
+                                                                }
                                                               }
                                                             }
                                                           }
                                                         }
                                                       }
                                                     }
+                                                  } else {
+                                                    validate38.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/urls/' + i0,
+                                                        schemaPath: '#/properties/urls/items/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'object' },
+                                                        message: 'must be object',
+                                                      },
+                                                    ];
+                                                    return false;
                                                   }
-                                                } else {
-                                                  validate38.errors = [
-                                                    {
-                                                      instancePath: instancePath + '/urls/' + i0,
-                                                      schemaPath: '#/properties/urls/items/type',
-                                                      keyword: 'type',
-                                                      params: { type: 'object' },
-                                                      message: 'must be object',
-                                                    },
-                                                  ];
-                                                  return false;
+                                                }
+                                                var valid2 = _errs51 === errors;
+                                                if (!valid2) {
+                                                  break;
                                                 }
                                               }
-                                              var valid2 = _errs49 === errors;
-                                              if (!valid2) {
-                                                break;
-                                              }
+                                            } else {
+                                              validate38.errors = [
+                                                {
+                                                  instancePath: instancePath + '/urls',
+                                                  schemaPath: '#/properties/urls/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'array' },
+                                                  message: 'must be array',
+                                                },
+                                              ];
+                                              return false;
                                             }
-                                          } else {
-                                            validate38.errors = [
-                                              {
-                                                instancePath: instancePath + '/urls',
-                                                schemaPath: '#/properties/urls/type',
-                                                keyword: 'type',
-                                                params: { type: 'array' },
-                                                message: 'must be array',
-                                              },
-                                            ];
-                                            return false;
                                           }
+                                          var valid0 = _errs49 === errors;
+                                        } else {
+                                          var valid0 = true;
                                         }
-                                        var valid0 = _errs47 === errors;
-                                      } else {
-                                        var valid0 = true;
                                       }
                                     }
                                   }

@@ -155,6 +155,21 @@ var schema6 = {
         initial: { type: ['integer', 'string'], minimum: 0 },
         total: { type: ['integer', 'string'], minimum: 1 },
         duration: { type: ['number', 'string'] },
+        stages: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            patternProperties: { '^x-': {} },
+            required: ['for', 'to'],
+            properties: {
+              for: { type: ['number', 'string'] },
+              to: { type: ['integer', 'string'], minimum: 0 },
+            },
+          },
+        },
         timeout: { type: ['number', 'string'] },
         error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
         callback: { type: 'string' },
@@ -183,6 +198,7 @@ var schema6 = {
         initial: { $ref: '#/definitions/Test/properties/initial' },
         total: { $ref: '#/definitions/Test/properties/total' },
         duration: { $ref: '#/definitions/Test/properties/duration' },
+        stages: { $ref: '#/definitions/Test/properties/stages' },
         timeout: { $ref: '#/definitions/Test/properties/timeout' },
         error_threshold: { $ref: '#/definitions/Test/properties/error_threshold' },
         callback: { $ref: '#/definitions/Test/properties/callback' },
@@ -734,6 +750,7 @@ var schema11 = {
     initial: { $ref: '#/definitions/Test/properties/initial' },
     total: { $ref: '#/definitions/Test/properties/total' },
     duration: { $ref: '#/definitions/Test/properties/duration' },
+    stages: { $ref: '#/definitions/Test/properties/stages' },
     timeout: { $ref: '#/definitions/Test/properties/timeout' },
     error_threshold: { $ref: '#/definitions/Test/properties/error_threshold' },
     callback: { $ref: '#/definitions/Test/properties/callback' },
@@ -897,29 +914,194 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
   validate41.errors = vErrors;
   return errors === 0;
 }
-var schema17 = { type: ['number', 'string'] };
+var schema17 = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 100,
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    patternProperties: { '^x-': {} },
+    required: ['for', 'to'],
+    properties: { for: { type: ['number', 'string'] }, to: { type: ['integer', 'string'], minimum: 0 } },
+  },
+};
 function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
-  if (!(typeof data == 'number' && isFinite(data)) && typeof data !== 'string') {
-    const err0 = {
+  if (Array.isArray(data)) {
+    if (data.length > 100) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 100 },
+        message: 'must NOT have more than 100 items',
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        vErrors.push(err0);
+      }
+      errors++;
+    }
+    if (data.length < 1) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        message: 'must NOT have fewer than 1 items',
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        vErrors.push(err1);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      let data0 = data[i0];
+      if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
+        if (data0.for === void 0) {
+          const err2 = {
+            instancePath: instancePath + '/' + i0,
+            schemaPath: '#/items/required',
+            keyword: 'required',
+            params: { missingProperty: 'for' },
+            message: "must have required property 'for'",
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            vErrors.push(err2);
+          }
+          errors++;
+        }
+        if (data0.to === void 0) {
+          const err3 = {
+            instancePath: instancePath + '/' + i0,
+            schemaPath: '#/items/required',
+            keyword: 'required',
+            params: { missingProperty: 'to' },
+            message: "must have required property 'to'",
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            vErrors.push(err3);
+          }
+          errors++;
+        }
+        for (const key0 in data0) {
+          if (!(key0 === 'for' || key0 === 'to' || pattern0.test(key0))) {
+            const err4 = {
+              instancePath: instancePath + '/' + i0,
+              schemaPath: '#/items/additionalProperties',
+              keyword: 'additionalProperties',
+              params: { additionalProperty: key0 },
+              message: 'must NOT have additional properties',
+            };
+            if (vErrors === null) {
+              vErrors = [err4];
+            } else {
+              vErrors.push(err4);
+            }
+            errors++;
+          }
+        }
+        if (data0.for !== void 0) {
+          let data1 = data0.for;
+          if (!(typeof data1 == 'number' && isFinite(data1)) && typeof data1 !== 'string') {
+            const err5 = {
+              instancePath: instancePath + '/' + i0 + '/for',
+              schemaPath: '#/items/properties/for/type',
+              keyword: 'type',
+              params: { type: schema17.items.properties.for.type },
+              message: 'must be number,string',
+            };
+            if (vErrors === null) {
+              vErrors = [err5];
+            } else {
+              vErrors.push(err5);
+            }
+            errors++;
+          }
+        }
+        if (data0.to !== void 0) {
+          let data2 = data0.to;
+          if (
+            !(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2)) &&
+            typeof data2 !== 'string'
+          ) {
+            const err6 = {
+              instancePath: instancePath + '/' + i0 + '/to',
+              schemaPath: '#/items/properties/to/type',
+              keyword: 'type',
+              params: { type: schema17.items.properties.to.type },
+              message: 'must be integer,string',
+            };
+            if (vErrors === null) {
+              vErrors = [err6];
+            } else {
+              vErrors.push(err6);
+            }
+            errors++;
+          }
+          if (typeof data2 == 'number' && isFinite(data2)) {
+            if (data2 < 0 || isNaN(data2)) {
+              const err7 = {
+                instancePath: instancePath + '/' + i0 + '/to',
+                schemaPath: '#/items/properties/to/minimum',
+                keyword: 'minimum',
+                params: { comparison: '>=', limit: 0 },
+                message: 'must be >= 0',
+              };
+              if (vErrors === null) {
+                vErrors = [err7];
+              } else {
+                vErrors.push(err7);
+              }
+              errors++;
+            }
+          }
+        }
+      } else {
+        const err8 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err9 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
-      params: { type: schema17.type },
-      message: 'must be number,string',
+      params: { type: 'array' },
+      message: 'must be array',
     };
     if (vErrors === null) {
-      vErrors = [err0];
+      vErrors = [err9];
     } else {
-      vErrors.push(err0);
+      vErrors.push(err9);
     }
     errors++;
   }
   validate43.errors = vErrors;
   return errors === 0;
 }
-var schema18 = { type: ['number', 'string'], minimum: 0, maximum: 100 };
+var schema18 = { type: ['number', 'string'] };
 function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -929,6 +1111,28 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: schema18.type },
+      message: 'must be number,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate45.errors = vErrors;
+  return errors === 0;
+}
+var schema19 = { type: ['number', 'string'], minimum: 0, maximum: 100 };
+function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(typeof data == 'number' && isFinite(data)) && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema19.type },
       message: 'must be number,string',
     };
     if (vErrors === null) {
@@ -969,27 +1173,6 @@ function validate45(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-  }
-  validate45.errors = vErrors;
-  return errors === 0;
-}
-function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      message: 'must be string',
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      vErrors.push(err0);
-    }
-    errors++;
   }
   validate47.errors = vErrors;
   return errors === 0;
@@ -1057,7 +1240,28 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
   validate53.errors = vErrors;
   return errors === 0;
 }
-var schema24 = {
+function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      message: 'must be string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate55.errors = vErrors;
+  return errors === 0;
+}
+var schema25 = {
   type: 'object',
   additionalProperties: false,
   patternProperties: { '^x-': {} },
@@ -1090,8 +1294,8 @@ var schema24 = {
     },
   },
 };
-var pattern15 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate56(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var pattern16 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
+function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1154,7 +1358,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/request_type',
           schemaPath: '#/properties/request_type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema24.properties.request_type.enum },
+          params: { allowedValues: schema25.properties.request_type.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -1249,7 +1453,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/headers/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/headers/additionalProperties/type',
               keyword: 'type',
-              params: { type: schema24.properties.headers.additionalProperties.type },
+              params: { type: schema25.properties.headers.additionalProperties.type },
               message: 'must be string,number,boolean',
             };
             if (vErrors === null) {
@@ -1290,7 +1494,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
               instancePath: instancePath + '/request_params/' + key3.replace(/~/g, '~0').replace(/\//g, '~1'),
               schemaPath: '#/properties/request_params/additionalProperties/type',
               keyword: 'type',
-              params: { type: schema24.properties.request_params.additionalProperties.type },
+              params: { type: schema25.properties.request_params.additionalProperties.type },
               message: 'must be string,number,boolean',
             };
             if (vErrors === null) {
@@ -1408,7 +1612,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
             if (data12.name !== void 0) {
               let data13 = data12.name;
               if (typeof data13 === 'string') {
-                if (!pattern15.test(data13)) {
+                if (!pattern16.test(data13)) {
                   const err16 = {
                     instancePath: instancePath + '/variables/' + i0 + '/name',
                     schemaPath: '#/properties/variables/items/properties/name/pattern',
@@ -1462,7 +1666,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
                   instancePath: instancePath + '/variables/' + i0 + '/source',
                   schemaPath: '#/properties/variables/items/properties/source/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema24.properties.variables.items.properties.source.enum },
+                  params: { allowedValues: schema25.properties.variables.items.properties.source.enum },
                   message: 'must be equal to one of the allowed values',
                 };
                 if (vErrors === null) {
@@ -1520,10 +1724,10 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate56.errors = vErrors;
+  validate58.errors = vErrors;
   return errors === 0;
 }
-function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -1571,14 +1775,14 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
       }
       const _errs5 = errors;
       if (
-        !validate56(data0, {
+        !validate58(data0, {
           instancePath: instancePath + '/' + i0,
           parentData: data,
           parentDataProperty: i0,
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors);
+        vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
         errors = vErrors.length;
       }
       var _valid0 = _errs5 === errors;
@@ -1631,10 +1835,10 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate55.errors = vErrors;
+  validate57.errors = vErrors;
   return errors === 0;
 }
-var schema25 = {
+var schema26 = {
   type: 'object',
   additionalProperties: false,
   patternProperties: { '^x-': {} },
@@ -1659,12 +1863,12 @@ var schema25 = {
     data_received: { type: 'string' },
   },
 };
-function validate59(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema25.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -2001,10 +2205,10 @@ function validate59(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate59.errors = vErrors;
+  validate61.errors = vErrors;
   return errors === 0;
 }
-function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2041,28 +2245,6 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate61.errors = vErrors;
-  return errors === 0;
-}
-var schema27 = { type: ['boolean', 'string'] };
-function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'boolean' && typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema27.type },
-      message: 'must be boolean,string',
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      vErrors.push(err0);
-    }
-    errors++;
-  }
   validate63.errors = vErrors;
   return errors === 0;
 }
@@ -2086,6 +2268,28 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
     errors++;
   }
   validate65.errors = vErrors;
+  return errors === 0;
+}
+var schema29 = { type: ['boolean', 'string'] };
+function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'boolean' && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema29.type },
+      message: 'must be boolean,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate67.errors = vErrors;
   return errors === 0;
 }
 function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -2174,12 +2378,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.timeout !== void 0) {
+    if (data.stages !== void 0) {
       if (
-        !validate43(data.timeout, {
-          instancePath: instancePath + '/timeout',
+        !validate43(data.stages, {
+          instancePath: instancePath + '/stages',
           parentData: data,
-          parentDataProperty: 'timeout',
+          parentDataProperty: 'stages',
           rootData,
         })
       ) {
@@ -2187,12 +2391,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.error_threshold !== void 0) {
+    if (data.timeout !== void 0) {
       if (
-        !validate45(data.error_threshold, {
-          instancePath: instancePath + '/error_threshold',
+        !validate45(data.timeout, {
+          instancePath: instancePath + '/timeout',
           parentData: data,
-          parentDataProperty: 'error_threshold',
+          parentDataProperty: 'timeout',
           rootData,
         })
       ) {
@@ -2200,12 +2404,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.callback !== void 0) {
+    if (data.error_threshold !== void 0) {
       if (
-        !validate47(data.callback, {
-          instancePath: instancePath + '/callback',
+        !validate47(data.error_threshold, {
+          instancePath: instancePath + '/error_threshold',
           parentData: data,
-          parentDataProperty: 'callback',
+          parentDataProperty: 'error_threshold',
           rootData,
         })
       ) {
@@ -2213,12 +2417,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.callback_email !== void 0) {
+    if (data.callback !== void 0) {
       if (
-        !validate49(data.callback_email, {
-          instancePath: instancePath + '/callback_email',
+        !validate49(data.callback, {
+          instancePath: instancePath + '/callback',
           parentData: data,
-          parentDataProperty: 'callback_email',
+          parentDataProperty: 'callback',
           rootData,
         })
       ) {
@@ -2226,12 +2430,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.scheduled_at !== void 0) {
+    if (data.callback_email !== void 0) {
       if (
-        !validate51(data.scheduled_at, {
-          instancePath: instancePath + '/scheduled_at',
+        !validate51(data.callback_email, {
+          instancePath: instancePath + '/callback_email',
           parentData: data,
-          parentDataProperty: 'scheduled_at',
+          parentDataProperty: 'callback_email',
           rootData,
         })
       ) {
@@ -2239,12 +2443,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.notes !== void 0) {
+    if (data.scheduled_at !== void 0) {
       if (
-        !validate53(data.notes, {
-          instancePath: instancePath + '/notes',
+        !validate53(data.scheduled_at, {
+          instancePath: instancePath + '/scheduled_at',
           parentData: data,
-          parentDataProperty: 'notes',
+          parentDataProperty: 'scheduled_at',
           rootData,
         })
       ) {
@@ -2252,12 +2456,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.urls !== void 0) {
+    if (data.notes !== void 0) {
       if (
-        !validate55(data.urls, {
-          instancePath: instancePath + '/urls',
+        !validate55(data.notes, {
+          instancePath: instancePath + '/notes',
           parentData: data,
-          parentDataProperty: 'urls',
+          parentDataProperty: 'notes',
           rootData,
         })
       ) {
@@ -2265,25 +2469,25 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.thresholds !== void 0) {
+    if (data.urls !== void 0) {
       if (
-        !validate59(data.thresholds, {
-          instancePath: instancePath + '/thresholds',
+        !validate57(data.urls, {
+          instancePath: instancePath + '/urls',
           parentData: data,
-          parentDataProperty: 'thresholds',
+          parentDataProperty: 'urls',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
+        vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors);
         errors = vErrors.length;
       }
     }
-    if (data.needs !== void 0) {
+    if (data.thresholds !== void 0) {
       if (
-        !validate61(data.needs, {
-          instancePath: instancePath + '/needs',
+        !validate61(data.thresholds, {
+          instancePath: instancePath + '/thresholds',
           parentData: data,
-          parentDataProperty: 'needs',
+          parentDataProperty: 'thresholds',
           rootData,
         })
       ) {
@@ -2291,12 +2495,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.parallel !== void 0) {
+    if (data.needs !== void 0) {
       if (
-        !validate63(data.parallel, {
-          instancePath: instancePath + '/parallel',
+        !validate63(data.needs, {
+          instancePath: instancePath + '/needs',
           parentData: data,
-          parentDataProperty: 'parallel',
+          parentDataProperty: 'needs',
           rootData,
         })
       ) {
@@ -2304,12 +2508,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.tls_verify !== void 0) {
+    if (data.parallel !== void 0) {
       if (
-        !validate65(data.tls_verify, {
-          instancePath: instancePath + '/tls_verify',
+        !validate65(data.parallel, {
+          instancePath: instancePath + '/parallel',
           parentData: data,
-          parentDataProperty: 'tls_verify',
+          parentDataProperty: 'parallel',
           rootData,
         })
       ) {
@@ -2317,16 +2521,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.tls_verify !== void 0) {
+      if (
+        !validate67(data.tls_verify, {
+          instancePath: instancePath + '/tls_verify',
+          parentData: data,
+          parentDataProperty: 'tls_verify',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.url !== void 0) {
       if (
-        !validate56(data.url, {
+        !validate58(data.url, {
           instancePath: instancePath + '/url',
           parentData: data,
           parentDataProperty: 'url',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors);
+        vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
         errors = vErrors.length;
       }
     }
@@ -2348,7 +2565,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
   validate32.errors = vErrors;
   return errors === 0;
 }
-var schema30 = {
+var schema31 = {
   type: 'object',
   additionalProperties: false,
   patternProperties: { '^x-': {} },
@@ -2360,7 +2577,7 @@ var schema30 = {
     wait: { type: ['string', 'number'] },
   },
 };
-function validate70(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2497,7 +2714,7 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/manual',
           schemaPath: '#/properties/manual/type',
           keyword: 'type',
-          params: { type: schema30.properties.manual.type },
+          params: { type: schema31.properties.manual.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -2515,7 +2732,7 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/wait',
           schemaPath: '#/properties/wait/type',
           keyword: 'type',
-          params: { type: schema30.properties.wait.type },
+          params: { type: schema31.properties.wait.type },
           message: 'must be string,number',
         };
         if (vErrors === null) {
@@ -2541,10 +2758,10 @@ function validate70(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate70.errors = vErrors;
+  validate72.errors = vErrors;
   return errors === 0;
 }
-function validate69(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2650,7 +2867,7 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
           }
           if (data0.verification !== void 0) {
             if (
-              !validate70(data0.verification, {
+              !validate72(data0.verification, {
                 instancePath:
                   instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1') + '/verification',
                 parentData: data0,
@@ -2658,7 +2875,7 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
                 rootData,
               })
             ) {
-              vErrors = vErrors === null ? validate70.errors : vErrors.concat(validate70.errors);
+              vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors);
               errors = vErrors.length;
             }
           }
@@ -2728,10 +2945,10 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate69.errors = vErrors;
+  validate71.errors = vErrors;
   return errors === 0;
 }
-var schema32 = {
+var schema33 = {
   type: 'object',
   additionalProperties: false,
   patternProperties: { '^x-': {} },
@@ -2741,6 +2958,18 @@ var schema32 = {
     initial: { type: ['integer', 'string'], minimum: 0 },
     total: { type: ['integer', 'string'], minimum: 1 },
     duration: { type: ['number', 'string'] },
+    stages: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        patternProperties: { '^x-': {} },
+        required: ['for', 'to'],
+        properties: { for: { type: ['number', 'string'] }, to: { type: ['integer', 'string'], minimum: 0 } },
+      },
+    },
     timeout: { type: ['number', 'string'] },
     error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
     callback: { type: 'string' },
@@ -2759,13 +2988,13 @@ var schema32 = {
     tls_verify: { type: ['boolean', 'string'] },
   },
 };
-var pattern26 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
-function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var pattern28 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
+function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema25.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3102,15 +3331,15 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate76.errors = vErrors;
+  validate78.errors = vErrors;
   return errors === 0;
 }
-function validate74(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema32.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3150,7 +3379,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/test_type',
           schemaPath: '#/properties/test_type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema32.properties.test_type.enum },
+          params: { allowedValues: schema33.properties.test_type.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -3171,7 +3400,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/initial',
           schemaPath: '#/properties/initial/type',
           keyword: 'type',
-          params: { type: schema32.properties.initial.type },
+          params: { type: schema33.properties.initial.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -3209,7 +3438,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/total',
           schemaPath: '#/properties/total/type',
           keyword: 'type',
-          params: { type: schema32.properties.total.type },
+          params: { type: schema33.properties.total.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -3244,7 +3473,7 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/duration',
           schemaPath: '#/properties/duration/type',
           keyword: 'type',
-          params: { type: schema32.properties.duration.type },
+          params: { type: schema33.properties.duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -3255,241 +3484,205 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.timeout !== void 0) {
-      let data5 = data.timeout;
-      if (!(typeof data5 == 'number' && isFinite(data5)) && typeof data5 !== 'string') {
-        const err8 = {
-          instancePath: instancePath + '/timeout',
-          schemaPath: '#/properties/timeout/type',
-          keyword: 'type',
-          params: { type: schema32.properties.timeout.type },
-          message: 'must be number,string',
-        };
-        if (vErrors === null) {
-          vErrors = [err8];
-        } else {
-          vErrors.push(err8);
-        }
-        errors++;
-      }
-    }
-    if (data.error_threshold !== void 0) {
-      let data6 = data.error_threshold;
-      if (!(typeof data6 == 'number' && isFinite(data6)) && typeof data6 !== 'string') {
-        const err9 = {
-          instancePath: instancePath + '/error_threshold',
-          schemaPath: '#/properties/error_threshold/type',
-          keyword: 'type',
-          params: { type: schema32.properties.error_threshold.type },
-          message: 'must be number,string',
-        };
-        if (vErrors === null) {
-          vErrors = [err9];
-        } else {
-          vErrors.push(err9);
-        }
-        errors++;
-      }
-      if (typeof data6 == 'number' && isFinite(data6)) {
-        if (data6 > 100 || isNaN(data6)) {
-          const err10 = {
-            instancePath: instancePath + '/error_threshold',
-            schemaPath: '#/properties/error_threshold/maximum',
-            keyword: 'maximum',
-            params: { comparison: '<=', limit: 100 },
-            message: 'must be <= 100',
+    if (data.stages !== void 0) {
+      let data5 = data.stages;
+      if (Array.isArray(data5)) {
+        if (data5.length > 100) {
+          const err8 = {
+            instancePath: instancePath + '/stages',
+            schemaPath: '#/properties/stages/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 100 },
+            message: 'must NOT have more than 100 items',
           };
           if (vErrors === null) {
-            vErrors = [err10];
+            vErrors = [err8];
           } else {
-            vErrors.push(err10);
+            vErrors.push(err8);
           }
           errors++;
         }
-        if (data6 < 0 || isNaN(data6)) {
-          const err11 = {
-            instancePath: instancePath + '/error_threshold',
-            schemaPath: '#/properties/error_threshold/minimum',
-            keyword: 'minimum',
-            params: { comparison: '>=', limit: 0 },
-            message: 'must be >= 0',
-          };
-          if (vErrors === null) {
-            vErrors = [err11];
-          } else {
-            vErrors.push(err11);
-          }
-          errors++;
-        }
-      }
-    }
-    if (data.callback !== void 0) {
-      if (typeof data.callback !== 'string') {
-        const err12 = {
-          instancePath: instancePath + '/callback',
-          schemaPath: '#/properties/callback/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err12];
-        } else {
-          vErrors.push(err12);
-        }
-        errors++;
-      }
-    }
-    if (data.callback_email !== void 0) {
-      if (typeof data.callback_email !== 'string') {
-        const err13 = {
-          instancePath: instancePath + '/callback_email',
-          schemaPath: '#/properties/callback_email/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err13];
-        } else {
-          vErrors.push(err13);
-        }
-        errors++;
-      }
-    }
-    if (data.scheduled_at !== void 0) {
-      if (typeof data.scheduled_at !== 'string') {
-        const err14 = {
-          instancePath: instancePath + '/scheduled_at',
-          schemaPath: '#/properties/scheduled_at/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err14];
-        } else {
-          vErrors.push(err14);
-        }
-        errors++;
-      }
-    }
-    if (data.notes !== void 0) {
-      if (typeof data.notes !== 'string') {
-        const err15 = {
-          instancePath: instancePath + '/notes',
-          schemaPath: '#/properties/notes/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err15];
-        } else {
-          vErrors.push(err15);
-        }
-        errors++;
-      }
-    }
-    if (data.urls !== void 0) {
-      let data11 = data.urls;
-      if (Array.isArray(data11)) {
-        if (data11.length < 1) {
-          const err16 = {
-            instancePath: instancePath + '/urls',
-            schemaPath: '#/properties/urls/minItems',
+        if (data5.length < 1) {
+          const err9 = {
+            instancePath: instancePath + '/stages',
+            schemaPath: '#/properties/stages/minItems',
             keyword: 'minItems',
             params: { limit: 1 },
             message: 'must NOT have fewer than 1 items',
           };
           if (vErrors === null) {
-            vErrors = [err16];
+            vErrors = [err9];
           } else {
-            vErrors.push(err16);
+            vErrors.push(err9);
           }
           errors++;
         }
-        const len0 = data11.length;
+        const len0 = data5.length;
         for (let i0 = 0; i0 < len0; i0++) {
-          let data12 = data11[i0];
-          const _errs26 = errors;
-          let valid3 = false;
-          let passing0 = null;
-          const _errs27 = errors;
-          if (typeof data12 !== 'string') {
-            const err17 = {
-              instancePath: instancePath + '/urls/' + i0,
-              schemaPath: '#/properties/urls/items/oneOf/0/type',
-              keyword: 'type',
-              params: { type: 'string' },
-              message: 'must be string',
-            };
-            if (vErrors === null) {
-              vErrors = [err17];
-            } else {
-              vErrors.push(err17);
-            }
-            errors++;
-          }
-          var _valid0 = _errs27 === errors;
-          if (_valid0) {
-            valid3 = true;
-            passing0 = 0;
-          }
-          const _errs29 = errors;
-          if (
-            !validate56(data12, {
-              instancePath: instancePath + '/urls/' + i0,
-              parentData: data11,
-              parentDataProperty: i0,
-              rootData,
-            })
-          ) {
-            vErrors = vErrors === null ? validate56.errors : vErrors.concat(validate56.errors);
-            errors = vErrors.length;
-          }
-          var _valid0 = _errs29 === errors;
-          if (_valid0 && valid3) {
-            valid3 = false;
-            passing0 = [passing0, 1];
-          } else {
-            if (_valid0) {
-              valid3 = true;
-              passing0 = 1;
-            }
-          }
-          if (!valid3) {
-            const err18 = {
-              instancePath: instancePath + '/urls/' + i0,
-              schemaPath: '#/properties/urls/items/oneOf',
-              keyword: 'oneOf',
-              params: { passingSchemas: passing0 },
-              message: 'must match exactly one schema in oneOf',
-            };
-            if (vErrors === null) {
-              vErrors = [err18];
-            } else {
-              vErrors.push(err18);
-            }
-            errors++;
-          } else {
-            errors = _errs26;
-            if (vErrors !== null) {
-              if (_errs26) {
-                vErrors.length = _errs26;
+          let data6 = data5[i0];
+          if (data6 && typeof data6 == 'object' && !Array.isArray(data6)) {
+            if (data6.for === void 0) {
+              const err10 = {
+                instancePath: instancePath + '/stages/' + i0,
+                schemaPath: '#/properties/stages/items/required',
+                keyword: 'required',
+                params: { missingProperty: 'for' },
+                message: "must have required property 'for'",
+              };
+              if (vErrors === null) {
+                vErrors = [err10];
               } else {
-                vErrors = null;
+                vErrors.push(err10);
+              }
+              errors++;
+            }
+            if (data6.to === void 0) {
+              const err11 = {
+                instancePath: instancePath + '/stages/' + i0,
+                schemaPath: '#/properties/stages/items/required',
+                keyword: 'required',
+                params: { missingProperty: 'to' },
+                message: "must have required property 'to'",
+              };
+              if (vErrors === null) {
+                vErrors = [err11];
+              } else {
+                vErrors.push(err11);
+              }
+              errors++;
+            }
+            for (const key1 in data6) {
+              if (!(key1 === 'for' || key1 === 'to' || pattern0.test(key1))) {
+                const err12 = {
+                  instancePath: instancePath + '/stages/' + i0,
+                  schemaPath: '#/properties/stages/items/additionalProperties',
+                  keyword: 'additionalProperties',
+                  params: { additionalProperty: key1 },
+                  message: 'must NOT have additional properties',
+                };
+                if (vErrors === null) {
+                  vErrors = [err12];
+                } else {
+                  vErrors.push(err12);
+                }
+                errors++;
               }
             }
+            if (data6.for !== void 0) {
+              let data7 = data6.for;
+              if (!(typeof data7 == 'number' && isFinite(data7)) && typeof data7 !== 'string') {
+                const err13 = {
+                  instancePath: instancePath + '/stages/' + i0 + '/for',
+                  schemaPath: '#/properties/stages/items/properties/for/type',
+                  keyword: 'type',
+                  params: { type: schema33.properties.stages.items.properties.for.type },
+                  message: 'must be number,string',
+                };
+                if (vErrors === null) {
+                  vErrors = [err13];
+                } else {
+                  vErrors.push(err13);
+                }
+                errors++;
+              }
+            }
+            if (data6.to !== void 0) {
+              let data8 = data6.to;
+              if (
+                !(typeof data8 == 'number' && !(data8 % 1) && !isNaN(data8) && isFinite(data8)) &&
+                typeof data8 !== 'string'
+              ) {
+                const err14 = {
+                  instancePath: instancePath + '/stages/' + i0 + '/to',
+                  schemaPath: '#/properties/stages/items/properties/to/type',
+                  keyword: 'type',
+                  params: { type: schema33.properties.stages.items.properties.to.type },
+                  message: 'must be integer,string',
+                };
+                if (vErrors === null) {
+                  vErrors = [err14];
+                } else {
+                  vErrors.push(err14);
+                }
+                errors++;
+              }
+              if (typeof data8 == 'number' && isFinite(data8)) {
+                if (data8 < 0 || isNaN(data8)) {
+                  const err15 = {
+                    instancePath: instancePath + '/stages/' + i0 + '/to',
+                    schemaPath: '#/properties/stages/items/properties/to/minimum',
+                    keyword: 'minimum',
+                    params: { comparison: '>=', limit: 0 },
+                    message: 'must be >= 0',
+                  };
+                  if (vErrors === null) {
+                    vErrors = [err15];
+                  } else {
+                    vErrors.push(err15);
+                  }
+                  errors++;
+                }
+              }
+            }
+          } else {
+            const err16 = {
+              instancePath: instancePath + '/stages/' + i0,
+              schemaPath: '#/properties/stages/items/type',
+              keyword: 'type',
+              params: { type: 'object' },
+              message: 'must be object',
+            };
+            if (vErrors === null) {
+              vErrors = [err16];
+            } else {
+              vErrors.push(err16);
+            }
+            errors++;
           }
         }
       } else {
-        const err19 = {
-          instancePath: instancePath + '/urls',
-          schemaPath: '#/properties/urls/type',
+        const err17 = {
+          instancePath: instancePath + '/stages',
+          schemaPath: '#/properties/stages/type',
           keyword: 'type',
           params: { type: 'array' },
           message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err17];
+        } else {
+          vErrors.push(err17);
+        }
+        errors++;
+      }
+    }
+    if (data.timeout !== void 0) {
+      let data9 = data.timeout;
+      if (!(typeof data9 == 'number' && isFinite(data9)) && typeof data9 !== 'string') {
+        const err18 = {
+          instancePath: instancePath + '/timeout',
+          schemaPath: '#/properties/timeout/type',
+          keyword: 'type',
+          params: { type: schema33.properties.timeout.type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err18];
+        } else {
+          vErrors.push(err18);
+        }
+        errors++;
+      }
+    }
+    if (data.error_threshold !== void 0) {
+      let data10 = data.error_threshold;
+      if (!(typeof data10 == 'number' && isFinite(data10)) && typeof data10 !== 'string') {
+        const err19 = {
+          instancePath: instancePath + '/error_threshold',
+          schemaPath: '#/properties/error_threshold/type',
+          keyword: 'type',
+          params: { type: schema33.properties.error_threshold.type },
+          message: 'must be number,string',
         };
         if (vErrors === null) {
           vErrors = [err19];
@@ -3498,66 +3691,47 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         }
         errors++;
       }
-    }
-    if (data.thresholds !== void 0) {
-      if (
-        !validate76(data.thresholds, {
-          instancePath: instancePath + '/thresholds',
-          parentData: data,
-          parentDataProperty: 'thresholds',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate76.errors : vErrors.concat(validate76.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.needs !== void 0) {
-      let data14 = data.needs;
-      if (Array.isArray(data14)) {
-        const len1 = data14.length;
-        for (let i1 = 0; i1 < len1; i1++) {
-          if (typeof data14[i1] !== 'string') {
-            const err20 = {
-              instancePath: instancePath + '/needs/' + i1,
-              schemaPath: '#/properties/needs/items/type',
-              keyword: 'type',
-              params: { type: 'string' },
-              message: 'must be string',
-            };
-            if (vErrors === null) {
-              vErrors = [err20];
-            } else {
-              vErrors.push(err20);
-            }
-            errors++;
+      if (typeof data10 == 'number' && isFinite(data10)) {
+        if (data10 > 100 || isNaN(data10)) {
+          const err20 = {
+            instancePath: instancePath + '/error_threshold',
+            schemaPath: '#/properties/error_threshold/maximum',
+            keyword: 'maximum',
+            params: { comparison: '<=', limit: 100 },
+            message: 'must be <= 100',
+          };
+          if (vErrors === null) {
+            vErrors = [err20];
+          } else {
+            vErrors.push(err20);
           }
+          errors++;
         }
-      } else {
-        const err21 = {
-          instancePath: instancePath + '/needs',
-          schemaPath: '#/properties/needs/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          message: 'must be array',
-        };
-        if (vErrors === null) {
-          vErrors = [err21];
-        } else {
-          vErrors.push(err21);
+        if (data10 < 0 || isNaN(data10)) {
+          const err21 = {
+            instancePath: instancePath + '/error_threshold',
+            schemaPath: '#/properties/error_threshold/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 0 },
+            message: 'must be >= 0',
+          };
+          if (vErrors === null) {
+            vErrors = [err21];
+          } else {
+            vErrors.push(err21);
+          }
+          errors++;
         }
-        errors++;
       }
     }
-    if (data.parallel !== void 0) {
-      let data16 = data.parallel;
-      if (typeof data16 !== 'boolean' && typeof data16 !== 'string') {
+    if (data.callback !== void 0) {
+      if (typeof data.callback !== 'string') {
         const err22 = {
-          instancePath: instancePath + '/parallel',
-          schemaPath: '#/properties/parallel/type',
+          instancePath: instancePath + '/callback',
+          schemaPath: '#/properties/callback/type',
           keyword: 'type',
-          params: { type: schema32.properties.parallel.type },
-          message: 'must be boolean,string',
+          params: { type: 'string' },
+          message: 'must be string',
         };
         if (vErrors === null) {
           vErrors = [err22];
@@ -3567,28 +3741,28 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.id !== void 0) {
-      let data17 = data.id;
-      if (typeof data17 === 'string') {
-        if (!pattern26.test(data17)) {
-          const err23 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/pattern',
-            keyword: 'pattern',
-            params: { pattern: '^[A-Za-z0-9_-]{1,128}$' },
-            message: 'must match pattern "^[A-Za-z0-9_-]{1,128}$"',
-          };
-          if (vErrors === null) {
-            vErrors = [err23];
-          } else {
-            vErrors.push(err23);
-          }
-          errors++;
+    if (data.callback_email !== void 0) {
+      if (typeof data.callback_email !== 'string') {
+        const err23 = {
+          instancePath: instancePath + '/callback_email',
+          schemaPath: '#/properties/callback_email/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err23];
+        } else {
+          vErrors.push(err23);
         }
-      } else {
+        errors++;
+      }
+    }
+    if (data.scheduled_at !== void 0) {
+      if (typeof data.scheduled_at !== 'string') {
         const err24 = {
-          instancePath: instancePath + '/id',
-          schemaPath: '#/properties/id/type',
+          instancePath: instancePath + '/scheduled_at',
+          schemaPath: '#/properties/scheduled_at/type',
           keyword: 'type',
           params: { type: 'string' },
           message: 'must be string',
@@ -3601,15 +3775,14 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.tls_verify !== void 0) {
-      let data18 = data.tls_verify;
-      if (typeof data18 !== 'boolean' && typeof data18 !== 'string') {
+    if (data.notes !== void 0) {
+      if (typeof data.notes !== 'string') {
         const err25 = {
-          instancePath: instancePath + '/tls_verify',
-          schemaPath: '#/properties/tls_verify/type',
+          instancePath: instancePath + '/notes',
+          schemaPath: '#/properties/notes/type',
           keyword: 'type',
-          params: { type: schema32.properties.tls_verify.type },
-          message: 'must be boolean,string',
+          params: { type: 'string' },
+          message: 'must be string',
         };
         if (vErrors === null) {
           vErrors = [err25];
@@ -3619,8 +3792,236 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.urls !== void 0) {
+      let data15 = data.urls;
+      if (Array.isArray(data15)) {
+        if (data15.length < 1) {
+          const err26 = {
+            instancePath: instancePath + '/urls',
+            schemaPath: '#/properties/urls/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            message: 'must NOT have fewer than 1 items',
+          };
+          if (vErrors === null) {
+            vErrors = [err26];
+          } else {
+            vErrors.push(err26);
+          }
+          errors++;
+        }
+        const len1 = data15.length;
+        for (let i1 = 0; i1 < len1; i1++) {
+          let data16 = data15[i1];
+          const _errs35 = errors;
+          let valid6 = false;
+          let passing0 = null;
+          const _errs36 = errors;
+          if (typeof data16 !== 'string') {
+            const err27 = {
+              instancePath: instancePath + '/urls/' + i1,
+              schemaPath: '#/properties/urls/items/oneOf/0/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+            };
+            if (vErrors === null) {
+              vErrors = [err27];
+            } else {
+              vErrors.push(err27);
+            }
+            errors++;
+          }
+          var _valid0 = _errs36 === errors;
+          if (_valid0) {
+            valid6 = true;
+            passing0 = 0;
+          }
+          const _errs38 = errors;
+          if (
+            !validate58(data16, {
+              instancePath: instancePath + '/urls/' + i1,
+              parentData: data15,
+              parentDataProperty: i1,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
+            errors = vErrors.length;
+          }
+          var _valid0 = _errs38 === errors;
+          if (_valid0 && valid6) {
+            valid6 = false;
+            passing0 = [passing0, 1];
+          } else {
+            if (_valid0) {
+              valid6 = true;
+              passing0 = 1;
+            }
+          }
+          if (!valid6) {
+            const err28 = {
+              instancePath: instancePath + '/urls/' + i1,
+              schemaPath: '#/properties/urls/items/oneOf',
+              keyword: 'oneOf',
+              params: { passingSchemas: passing0 },
+              message: 'must match exactly one schema in oneOf',
+            };
+            if (vErrors === null) {
+              vErrors = [err28];
+            } else {
+              vErrors.push(err28);
+            }
+            errors++;
+          } else {
+            errors = _errs35;
+            if (vErrors !== null) {
+              if (_errs35) {
+                vErrors.length = _errs35;
+              } else {
+                vErrors = null;
+              }
+            }
+          }
+        }
+      } else {
+        const err29 = {
+          instancePath: instancePath + '/urls',
+          schemaPath: '#/properties/urls/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err29];
+        } else {
+          vErrors.push(err29);
+        }
+        errors++;
+      }
+    }
+    if (data.thresholds !== void 0) {
+      if (
+        !validate78(data.thresholds, {
+          instancePath: instancePath + '/thresholds',
+          parentData: data,
+          parentDataProperty: 'thresholds',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate78.errors : vErrors.concat(validate78.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.needs !== void 0) {
+      let data18 = data.needs;
+      if (Array.isArray(data18)) {
+        const len2 = data18.length;
+        for (let i2 = 0; i2 < len2; i2++) {
+          if (typeof data18[i2] !== 'string') {
+            const err30 = {
+              instancePath: instancePath + '/needs/' + i2,
+              schemaPath: '#/properties/needs/items/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+            };
+            if (vErrors === null) {
+              vErrors = [err30];
+            } else {
+              vErrors.push(err30);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err31 = {
+          instancePath: instancePath + '/needs',
+          schemaPath: '#/properties/needs/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err31];
+        } else {
+          vErrors.push(err31);
+        }
+        errors++;
+      }
+    }
+    if (data.parallel !== void 0) {
+      let data20 = data.parallel;
+      if (typeof data20 !== 'boolean' && typeof data20 !== 'string') {
+        const err32 = {
+          instancePath: instancePath + '/parallel',
+          schemaPath: '#/properties/parallel/type',
+          keyword: 'type',
+          params: { type: schema33.properties.parallel.type },
+          message: 'must be boolean,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err32];
+        } else {
+          vErrors.push(err32);
+        }
+        errors++;
+      }
+    }
+    if (data.id !== void 0) {
+      let data21 = data.id;
+      if (typeof data21 === 'string') {
+        if (!pattern28.test(data21)) {
+          const err33 = {
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z0-9_-]{1,128}$' },
+            message: 'must match pattern "^[A-Za-z0-9_-]{1,128}$"',
+          };
+          if (vErrors === null) {
+            vErrors = [err33];
+          } else {
+            vErrors.push(err33);
+          }
+          errors++;
+        }
+      } else {
+        const err34 = {
+          instancePath: instancePath + '/id',
+          schemaPath: '#/properties/id/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err34];
+        } else {
+          vErrors.push(err34);
+        }
+        errors++;
+      }
+    }
+    if (data.tls_verify !== void 0) {
+      let data22 = data.tls_verify;
+      if (typeof data22 !== 'boolean' && typeof data22 !== 'string') {
+        const err35 = {
+          instancePath: instancePath + '/tls_verify',
+          schemaPath: '#/properties/tls_verify/type',
+          keyword: 'type',
+          params: { type: schema33.properties.tls_verify.type },
+          message: 'must be boolean,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err35];
+        } else {
+          vErrors.push(err35);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err26 = {
+    const err36 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -3628,16 +4029,16 @@ function validate74(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err26];
+      vErrors = [err36];
     } else {
-      vErrors.push(err26);
+      vErrors.push(err36);
     }
     errors++;
   }
-  validate74.errors = vErrors;
+  validate76.errors = vErrors;
   return errors === 0;
 }
-function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3681,14 +4082,14 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
     for (const key1 in data) {
       if (!pattern0.test(key1)) {
         if (
-          !validate74(data[key1], {
+          !validate76(data[key1], {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate74.errors : vErrors.concat(validate74.errors);
+          vErrors = vErrors === null ? validate76.errors : vErrors.concat(validate76.errors);
           errors = vErrors.length;
         }
       }
@@ -3708,10 +4109,10 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate73.errors = vErrors;
+  validate75.errors = vErrors;
   return errors === 0;
 }
-var schema34 = {
+var schema35 = {
   type: 'object',
   additionalProperties: false,
   patternProperties: { '^x-': {} },
@@ -3721,7 +4122,7 @@ var schema34 = {
     hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
   },
 };
-function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate82(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3757,7 +4158,7 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_connections',
           schemaPath: '#/properties/max_connections/type',
           keyword: 'type',
-          params: { type: schema34.properties.max_connections.type },
+          params: { type: schema35.properties.max_connections.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -3792,7 +4193,7 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_duration',
           schemaPath: '#/properties/max_duration/type',
           keyword: 'type',
-          params: { type: schema34.properties.max_duration.type },
+          params: { type: schema35.properties.max_duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -3872,7 +4273,7 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate80.errors = vErrors;
+  validate82.errors = vErrors;
   return errors === 0;
 }
 function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -3959,40 +4360,40 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate69(data.apps, {
+        !validate71(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate69.errors : vErrors.concat(validate69.errors);
+        vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate73(data.tests, {
+        !validate75(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
+        vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
         errors = vErrors.length;
       }
     }
     if (data.limits !== void 0) {
       if (
-        !validate80(data.limits, {
+        !validate82(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors);
+        vErrors = vErrors === null ? validate82.errors : vErrors.concat(validate82.errors);
         errors = vErrors.length;
       }
     }
@@ -4241,27 +4642,27 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate69(data.apps, {
+        !validate71(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate69.errors : vErrors.concat(validate69.errors);
+        vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate73(data.tests, {
+        !validate75(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
+        vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -4359,14 +4760,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.limits !== void 0) {
       if (
-        !validate80(data.limits, {
+        !validate82(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors);
+        vErrors = vErrors === null ? validate82.errors : vErrors.concat(validate82.errors);
         errors = vErrors.length;
       }
     }
@@ -4514,6 +4915,21 @@ var configSchema = {
         initial: { type: ['integer', 'string'], minimum: 0 },
         total: { type: ['integer', 'string'], minimum: 1 },
         duration: { type: ['number', 'string'] },
+        stages: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            patternProperties: { '^x-': {} },
+            required: ['for', 'to'],
+            properties: {
+              for: { type: ['number', 'string'] },
+              to: { type: ['integer', 'string'], minimum: 0 },
+            },
+          },
+        },
         timeout: { type: ['number', 'string'] },
         error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
         callback: { type: 'string' },
@@ -4545,6 +4961,7 @@ var configSchema = {
         initial: { $ref: '#/definitions/Test/properties/initial' },
         total: { $ref: '#/definitions/Test/properties/total' },
         duration: { $ref: '#/definitions/Test/properties/duration' },
+        stages: { $ref: '#/definitions/Test/properties/stages' },
         timeout: { $ref: '#/definitions/Test/properties/timeout' },
         error_threshold: { $ref: '#/definitions/Test/properties/error_threshold' },
         callback: { $ref: '#/definitions/Test/properties/callback' },

@@ -1,8 +1,10 @@
 /** Paces, ends and times in closed form: real loops and sockets, on a clock that is never late. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rampsOf } from '../../../src/core/load/ramps.ts';
 import type { RunReport } from '../../../src/core/load/report.ts';
 import type { TestType } from '../../../src/core/model/load-test.ts';
+import { seconds } from '../../../src/core/units.ts';
 import { jobOf, targetOf, type JobChanges } from '../../rig/engine.ts';
 import { answer, openRawTarget, type RawTarget, type Reply } from '../../rig/raw-target.ts';
 import { runInVirtualTime, virtualTime, type Meanwhile } from '../../rig/virtual-run.ts';
@@ -92,6 +94,61 @@ describe('the pace of a test', () => {
     });
     expect(bySecond(cameAt, 5)).toEqual(new Array(5).fill(total));
     expect(report.timeline.map(({ started }) => started).slice(0, 5)).toEqual(new Array(5).fill(total));
+  });
+
+  test('per-second in stages: the same clients at the same times on any number of threads', async () => {
+    const ramps = rampsOf('rate', 0, [
+      { lasts: seconds(2), to: 60 },
+      { lasts: seconds(2), to: 60 },
+      { lasts: seconds(2), to: 0 },
+    ]);
+    const changes = { testType: 'per-second' as const, total: 60, duration: 6000, ramps };
+    for (const workers of [1, 3]) {
+      const { cameAt, report, shop } = await play(after(20), { ...changes, threads: workers });
+      // Areas below the line: 60·t²/4 up to two seconds, then 60 a second, then the same downwards.
+      expect(bySecond(cameAt, 6)).toEqual([15, 45, 60, 60, 45, 15]);
+      expect(cameAt.slice(0, 60)).toEqual(
+        Array.from({ length: 60 }, (_, n) => Math.ceil(Math.sqrt(n / 15) * 1000)),
+      );
+      expect(report.total.ledger).toMatchObject({ planned: 240, started: 240, success: 240 });
+      expect(report.offered).toMatchObject({ model: 'open', due: 240, never: 0 });
+      expect(shop.connections()).toBe(240);
+    }
+  });
+
+  test('cycling in stages: connections go down and up again, on any number of threads', async () => {
+    const stages = [
+      { lasts: seconds(2), to: 20 },
+      { lasts: seconds(1), to: 20 },
+      { lasts: seconds(2), to: 0 },
+      { lasts: seconds(1), to: 0 },
+      { lasts: seconds(0), to: 10 },
+      { lasts: seconds(1), to: 10 },
+    ];
+    const levels = [0, 20, 20, 0, 0, 10, 10];
+    const changes = { testType: 'cycling' as const, total: 20, duration: 7000 };
+    const ramps = rampsOf('connections', 0, stages);
+    for (const workers of [1, 3]) {
+      const seen: (readonly [at: number, open: number])[] = [];
+      const shop = await openRawTarget(after(30));
+      const watch = (at: number): void => {
+        if (at > 0 && at < 7000 && at % 500 === 0) seen.push([at, shop.open()]);
+      };
+      const job = jobOf([targetOf(shop.port)], { ...changes, ramps, threads: workers });
+      const report = await runInVirtualTime(job, shop, { watch });
+      const away = seen.filter(([at, open]) => {
+        let start = 0;
+        const stage = stages.findIndex(({ lasts }) => at < (start += lasts));
+        const { lasts, to } = stages[stage] ?? { lasts: 1, to: 0 };
+        const line = to + (((levels[stage] ?? 0) - to) * (start - at)) / lasts;
+        return Math.abs(open - line) > 1.5;
+      });
+      expect(away).toEqual([]);
+      expect(report.total.ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length });
+      expect(report.peakConnections).toBe(20);
+      expect(report.offered).toEqual({ model: 'closed', held: 1 });
+      expect(shop.connections()).toBe(30);
+    }
   });
 
   test('cycling: the connections follow the line up and down, and every pass is made', async () => {

@@ -342,9 +342,17 @@ export interface TestLoad {
    */
   readonly initial: number;
   /**
-   * Clients in all, at the end, or each second.
+   * Clients in all, at the end, or each second; of stages the most.
    */
   readonly total: number;
+  /**
+   * Clients in all; null where they go on as fast as they can (cycling).
+   */
+  readonly clients: number | null;
+  /**
+   * Null: none.
+   */
+  readonly stages: readonly LoadStage[] | null;
   /**
    * Most connections at once.
    */
@@ -357,6 +365,16 @@ export interface TestLoad {
    * The hosts that get it.
    */
   readonly hosts: readonly string[];
+}
+export interface LoadStage {
+  /**
+   * How long it takes.
+   */
+  readonly seconds: number;
+  /**
+   * Connections, or clients per second, at its end.
+   */
+  readonly to: number;
 }
 /**
  * Where it stands in the file; empty where it does not.

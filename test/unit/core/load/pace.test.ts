@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  activeAt,
   clientCount,
   clientsDue,
   dueAt,
@@ -14,7 +13,7 @@ import { milliseconds } from '../../../../src/core/units.ts';
 import { scaled } from '../../../rig/scale.ts';
 
 function spec(testType: PaceSpec['testType'], initial: number, total: number, duration: number): PaceSpec {
-  return { testType, initial, total, duration: milliseconds(duration) };
+  return { testType, initial, total, duration: milliseconds(duration), ramps: null };
 }
 
 const anySpec = fc
@@ -25,6 +24,13 @@ const anySpec = fc
     seconds: fc.integer({ min: 1, max: 40 }),
   })
   .map((one) => spec(one.testType, one.initial, one.total, one.seconds * 1000));
+
+/** How many clients of a cycling test are active at an instant. */
+function activeAt(pace: PaceSpec, at: number): number {
+  let active = clientsDue(pace, at);
+  for (let client = active - 1; client >= pace.total && retiresAt(pace, client) <= at; client--) active--;
+  return active;
+}
 
 describe('pace', () => {
   test.each([

@@ -12,7 +12,8 @@ function load(
   times: { duration: number; timeout: number; initial?: number },
 ) {
   const { duration, timeout, initial = 0 } = times;
-  return { testType, initial, total, duration: milliseconds(duration), timeout: milliseconds(timeout) };
+  const spec = { testType, initial, total, ramps: null };
+  return { ...spec, duration: milliseconds(duration), timeout: milliseconds(timeout) };
 }
 
 describe('the peak of connections is min(total, ceil(rate × timeout))', () => {

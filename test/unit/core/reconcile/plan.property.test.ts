@@ -144,8 +144,7 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
   const at = `/urls/${index}`;
   const changes: readonly [string, LoadTestSpec][] = [
     ['/name', { ...spec, name: 'Another name' }],
-    ['/total', { ...spec, total: (spec.total ?? 60) + 1 }],
-    ['/duration', { ...spec, duration: seconds(spec.duration / 1000 + 1) }],
+    ...changedLoads(spec),
     ['/timeout', { ...spec, timeout: milliseconds((spec.timeout ?? 10_000) + 1) }],
     ['/error_threshold', { ...spec, errorThreshold: ((spec.errorThreshold ?? 50) + 1) % 101 }],
     ['/callback', { ...spec, callback: 'https://ci.example/another' }],
@@ -166,6 +165,18 @@ function changedField(spec: LoadTestSpec, pick: number): [string, LoadTestSpec] 
   const [first] = changes;
   if (first === undefined) throw new Error('no changes');
   return changes[pick % changes.length] ?? first;
+}
+
+/** Stages say what total and duration would. */
+function changedLoads(spec: LoadTestSpec): readonly [string, LoadTestSpec][] {
+  const longer = { ...spec, duration: seconds(spec.duration / 1000 + 1) };
+  if (spec.stages !== null) {
+    return [['/stages', { ...longer, stages: [...spec.stages, { lasts: seconds(1), to: 1 }] }]];
+  }
+  return [
+    ['/total', { ...spec, total: (spec.total ?? 60) + 1 }],
+    ['/duration', longer],
+  ];
 }
 
 function another(name: string) {

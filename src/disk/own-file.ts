@@ -221,6 +221,20 @@ export function stateOfFile(path: string): string {
     : `${there.dev}:${there.ino}:${there.size}:${there.mtimeNs}:${there.ctimeNs}`;
 }
 
+/** Writes so many bytes to a file, and removes it. Errors: the file system's own, where there is no room for them. */
+export function tryToWrite(path: string, bytes: number): void {
+  try {
+    const file = openOwnFile(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC);
+    try {
+      writeFileSync(file, Buffer.alloc(bytes));
+    } finally {
+      closeSync(file);
+    }
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
 /** A text that is written again and again in the same place, always of the same length. */
 export interface OwnRecord {
   /** In one piece: whoever reads sees this text or the one before, also after the end of this process. */

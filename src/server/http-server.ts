@@ -15,7 +15,8 @@ import { visitorOf } from './visitor.ts';
 import { boundStrangers, type Connections } from './connections.ts';
 import type { KeyCheck } from './key-check.ts';
 import type { ServiceLog } from './log.ts';
-import { Refusal, closing } from './refusal.ts';
+import { Refusal, closing, starting } from './refusal.ts';
+import { failureOf, type StorageFailure } from './store/storage-failure.ts';
 import type { Metrics, MetricsReader } from './metrics.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
@@ -25,14 +26,24 @@ import type { Apps } from './domain/apps.ts';
 import type { Notices } from './domain/notices.ts';
 import type { Tests } from './domain/tests.ts';
 
-export interface ServerParts {
+/** What needs the data of the service. */
+export interface ServedParts {
   readonly apps: Apps;
   readonly tests: Tests;
   readonly notices: Notices;
+  /** Null where nobody watches. */
+  readonly metricsReader: MetricsReader | null;
+  /** What is wrong with the data; null: nothing. */
+  readonly failure: () => StorageFailure | null;
+}
+
+export interface ServerParts {
+  /** Null while the data is being opened. */
+  readonly served: () => ServedParts | null;
   readonly log: ServiceLog;
   readonly metrics: Metrics;
-  /** Null: there is nothing to read. */
-  readonly metricsReader: MetricsReader | null;
+  /** Whether there are metrics to be read. */
+  readonly watched: boolean;
   /** Whether they are read without the key. */
   readonly openMetrics: boolean;
   readonly version: string;
@@ -126,15 +137,36 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     const challenge = request.headers[CHALLENGE_HEADER];
     if (parts.prove !== null && isChallenge(challenge))
       void reply.header(PROOF_HEADER, parts.prove(challenge));
-    return { status: 'ok' };
+    const ill = illness(parts.served());
+    return ill === null ? { status: 'ok' } : reply.code(503).send(ill);
   });
   server.get(ROUTES.listServers.path, () => encodeServers(parts.addresses()));
-  addAppRoutes(server, parts.apps);
-  addTestRoutes(server, parts.tests);
-  addCallbackRoutes(server, parts.notices);
-  addMetaRoutes(server, { version: parts.version, metrics: parts.metricsReader });
+  const served = () => {
+    const now = parts.served();
+    if (now === null) throw starting();
+    return now;
+  };
+  addAppRoutes(server, () => served().apps);
+  addTestRoutes(server, () => served().tests);
+  addCallbackRoutes(server, () => served().notices);
+  const metrics = parts.watched ? () => served().metricsReader : null;
+  addMetaRoutes(server, { version: parts.version, metrics });
   return server;
 }
+
+/** What health tells where something is wrong. */
+function illness(served: ServedParts | null): { readonly status: string; readonly reason: string } | null {
+  if (served === null) return { status: 'starting', reason: 'the database is being checked' };
+  const failure = served.failure();
+  return failure === null ? null : { status: 'failing', reason: ILLNESSES[failure] };
+}
+
+const ILLNESSES: Readonly<Record<StorageFailure, string>> = {
+  full: 'the disk is full; nothing can be stored until there is room',
+  gone: 'the data folder was deleted or moved; restart the service, from a backup',
+  damaged: 'the database is damaged; restore a backup',
+  unusable: 'the data folder cannot be read or written; see the log',
+};
 
 /** What every request passes, known route or not: 421, 401, 429 or 503. Null: it may go on. */
 function admission(
@@ -152,6 +184,7 @@ function admission(
     const refusal = parts.checkKey({ header: request.headers[DEFAULT_AUTH_HEADER], url, visitor });
     if (refusal !== null) return refusal;
     connections.admit(request.raw.socket);
+    if (parts.served() === null) return starting();
     return parts.isClosing() && request.method !== 'GET' ? closing() : null;
   };
 }
@@ -194,6 +227,16 @@ function answerError(
 
 /** Errors that fastify makes while it reads a request. Its messages stay inside: some quote the request. */
 function refusalOf(error: FastifyError): Refusal {
+  switch (failureOf(error)) {
+    case 'full':
+      return new Refusal(503, ['the disk of the service is full; nothing was stored'], { retryAfter: 5 });
+    case 'gone':
+      return new Refusal(503, ['the data folder of the service was deleted or moved; nothing was stored']);
+    case 'damaged':
+      return new Refusal(500, ['the database of the service is damaged; restore a backup']);
+    case 'unusable': // Whether something was stored is not known.
+    case null:
+  }
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal(413, [`the body is larger than ${BODY_LIMIT} bytes`]);
@@ -202,12 +245,6 @@ function refusalOf(error: FastifyError): Refusal {
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new Refusal(404, ['Route not found']);
-    case 'SQLITE_FULL':
-      return new Refusal(503, ['the disk of the service is full; nothing was stored'], { retryAfter: 5 });
-    case 'SQLITE_CORRUPT':
-      return new Refusal(500, ['the database of the service is damaged; restore a backup']);
-    case 'DATA_GONE':
-      return new Refusal(503, ['the data folder of the service was deleted or moved; nothing was stored']);
     default:
       if ((error.statusCode ?? 500) < 500) return new Refusal(422, ['the request is malformed']);
       return new Refusal(500, ['internal error; see the log of the service']);

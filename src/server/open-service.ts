@@ -8,12 +8,13 @@ import { allowedHosts, isWildcard, localAddresses } from './allowed-hosts.ts';
 import { openKeyCheck } from './key-check.ts';
 import { isBehindProxy } from './visitor.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
-import { createParts } from './parts.ts';
-import { buildServer } from './http-server.ts';
+import { noMetrics } from './metrics.ts';
+import { createParts, type OwnParts, type ServiceParts } from './parts.ts';
+import { buildServer, type ServedParts } from './http-server.ts';
 import type { Undelivered } from './domain/notices.ts';
 import { answerRequest } from './store/backup.ts';
-import type { Database } from './store/database.ts';
-import { cannotUse, isFull, openDatabase } from './store/open.ts';
+import { cannotUse, openDatabase } from './store/open.ts';
+import { failureOf } from './store/storage-failure.ts';
 import { wallClockTicker } from './ticker.ts';
 
 export interface RunningService {
@@ -29,7 +30,8 @@ export interface RunningService {
 }
 
 /**
- * Opens the data folder, takes up or ends what an earlier process left running, and listens.
+ * Listens, opens the data folder, and takes up or ends what an earlier process left running. Until then all it answers
+ * is how it is.
  *
  * Errors: ProblemError LT_SERVER_DATA, LT_SERVER_ADDRESS.
  */
@@ -38,46 +40,58 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     const message = `"${options.publicUrl}" is not a valid URL; write it like https://loads.example.com`;
     throw new ProblemError(problem('LT_SERVER_ADDRESS', message));
   }
-  const database = await openDatabase(options.dataFolder);
-  try {
-    return await listenWith(options, database);
-  } catch (error) {
-    database.close();
-    if (isFull(error)) throw cannotUse(options.dataFolder, error);
-    if (!(error instanceof EgressError)) throw error;
-    // An option of the operator's that names no address or block.
-    throw new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
-  }
-}
-
-async function listenWith(options: ServiceOptions, database: Database): Promise<RunningService> {
+  const { mode, dataFolder } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const { tells = true } = options;
+  // A service of one command has nobody who would watch it.
+  const watched = mode === 'serve' ? (await import('./prometheus.ts')).openPrometheus() : null;
   let port = options.port;
   let hosts: ReadonlySet<string> = new Set();
-  let closed: ReturnType<RunningService['close']> | null = null;
-  const parts = await createParts(options, { database, limits, ownPort: () => port });
-  await parts.runs.takeUp((job) => parts.preparation.hostsOf(job));
-  // Before anybody can see them as pending.
-  parts.schedules?.settleMissed();
+  let served: Served | null = null;
   const server = buildServer({
-    ...parts,
+    served: () => served,
     log: options.log,
+    metrics: watched?.metrics ?? noMetrics,
+    watched: watched !== null,
     version: options.version,
     checkKey: openKeyCheck(options.apiKey, options.now),
     behindProxy: isBehindProxy(options.publicUrl),
     openMetrics: options.openMetrics ?? false,
     hosts: () => hosts,
-    addresses: () => loadAddresses(options.mode),
-    isClosing: () => closed !== null,
+    addresses: () => loadAddresses(mode),
+    isClosing: () => served?.isClosing() === true,
     limits,
     prove:
-      options.mode === 'in-process'
+      mode === 'in-process'
         ? (challenge) => proofOf(options.apiKey, urlOf(options.host, port), challenge)
         : null,
   });
+  // First of all, so that whoever watches is told what is done meanwhile.
   port = await listen(server, options);
   hosts = allowedHosts({ host: options.host, port, publicUrl: options.publicUrl });
+  try {
+    const database = await openDatabase(dataFolder);
+    served = await serve(options, { server, database, limits, watched, ownPort: () => port });
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return { url: urlOf(options.host, port), port, close: served.close };
+}
+
+interface Served extends ServedParts {
+  readonly isClosing: () => boolean;
+  readonly close: RunningService['close'];
+}
+
+/** Takes up what the data says, and does from now on what comes due. */
+async function serve(
+  options: ServiceOptions,
+  own: OwnParts & { readonly server: FastifyInstance },
+): Promise<Served> {
+  const { database, limits, server } = own;
+  const { tells = true } = options;
+  let closed: ReturnType<RunningService['close']> | null = null;
+  const parts = await openParts(options, own);
   const tick = () => {
     parts.ends.tick();
     parts.schedules?.tick();
@@ -101,10 +115,28 @@ async function listenWith(options: ServiceOptions, database: Database): Promise<
     return { undelivered: tells ? undelivered : [] };
   };
   return {
-    url: urlOf(options.host, port),
-    port,
+    ...parts,
+    failure: () => database.failure(),
+    isClosing: () => closed !== null,
     close: () => (closed ??= close()),
   };
+}
+
+/** The database is closed where they cannot be opened. */
+async function openParts(options: ServiceOptions, own: OwnParts): Promise<ServiceParts> {
+  try {
+    const parts = await createParts(options, own);
+    await parts.runs.takeUp((job) => parts.preparation.hostsOf(job));
+    // Before anybody can see them as pending.
+    parts.schedules?.settleMissed();
+    return parts;
+  } catch (error) {
+    own.database.close();
+    if (failureOf(error) === 'full') throw cannotUse(options.dataFolder, error);
+    if (!(error instanceof EgressError)) throw error;
+    // An option of the operator's that names no address or block.
+    throw new ProblemError(problem('LT_SERVER_ADDRESS', error.reason), { cause: error });
+  }
 }
 
 async function listen(server: FastifyInstance, options: ServiceOptions): Promise<number> {

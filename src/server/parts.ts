@@ -6,7 +6,8 @@ import { classifyAddress } from '../egress/classify.ts';
 import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
 import { openNames } from '../egress/names.ts';
 import { resolveAllowed, type AddressPolicy } from '../egress/resolve.ts';
-import { noMetrics, type Metrics, type MetricsReader } from './metrics.ts';
+import { noMetrics, type MetricsReader } from './metrics.ts';
+import type { Prometheus } from './prometheus.ts';
 import type { ServiceLimits, ServiceOptions } from './options.ts';
 import { Apps } from './domain/apps.ts';
 import { createCallbackSender } from './domain/callbacks.ts';
@@ -36,6 +37,8 @@ import { isBehindProxy } from './visitor.ts';
 export interface OwnParts {
   readonly database: Database;
   readonly limits: ServiceLimits;
+  /** Null where nobody watches. */
+  readonly watched: Prometheus | null;
   /** Known once the service listens. */
   readonly ownPort: () => number;
 }
@@ -51,7 +54,6 @@ export interface ServiceParts {
   readonly notices: Notices;
   /** Null where all results are kept. */
   readonly retention: Retention | null;
-  readonly metrics: Metrics;
   /** Null where nobody watches. */
   readonly metricsReader: MetricsReader | null;
 }
@@ -59,11 +61,9 @@ export interface ServiceParts {
 /** Errors: ProblemError LT_SERVER_ADDRESS for a relay that cannot be read. */
 export async function createParts(options: ServiceOptions, own: OwnParts): Promise<ServiceParts> {
   const { log, now, version } = options;
-  const { database, limits } = own;
+  const { database, limits, watched } = own;
   const randomHex = () => randomBytes(16).toString('hex');
   const userAgent = `loadtests/${version}`;
-  // A service of one command has nobody who would watch it.
-  const watched = options.mode === 'serve' ? (await import('./prometheus.ts')).openPrometheus() : null;
   const metrics = watched?.metrics ?? noMetrics;
   const names = openNames(options.dnsServers ?? []);
   const mail = await openMail(options);
@@ -127,7 +127,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
         })
       : null;
   const tests = new Tests({
-    ...{ database, store, results, runs, schedules, preparation, abilities, now, randomHex },
+    ...{ database, store, results, runs, ends, schedules, preparation, abilities, now, randomHex },
     idempotency: new Idempotency(openIdempotencyStore(database), now),
     mostBytes: limits.testBytes,
   });
@@ -139,7 +139,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     }) ?? null;
   const { keepResults: keep = null } = options;
   const retention = keep === null ? null : openRetention({ results, keep, log, now });
-  return { apps, tests, runs, ends, preparation, schedules, notices, retention, metrics, metricsReader };
+  return { apps, tests, runs, ends, preparation, schedules, notices, retention, metricsReader };
 }
 
 /** One command's one user learns nothing through it that he could not see for himself. */

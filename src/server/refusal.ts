@@ -41,6 +41,11 @@ export function notFound(): Refusal {
   return new Refusal(404, ['Requested record was not found']);
 }
 
+/** For everything that needs the data, while that is being opened. */
+export function starting(): Refusal {
+  return new Refusal(503, ['the service is starting: its database is being checked'], { retryAfter: 5 });
+}
+
 /** For everything that would begin something while the service ends. */
 export function closing(): Refusal {
   return new Refusal(503, ['the service is shutting down'], { retryAfter: 5 });

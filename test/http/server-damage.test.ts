@@ -13,12 +13,14 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Libsql from 'libsql';
 import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/core/problem.ts';
 import { copyFromIdle } from '../../src/server/store/backup.ts';
 import { finishCopy } from '../../src/server/store/open.ts';
+import { freePort } from '../rig/free-port.ts';
 import { useServiceChild } from '../rig/killable-service.ts';
-import { callAt, openRig, smallTest, temporaryFolder } from '../rig/service.ts';
+import { callAt, openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
 
 const HOST = '127.0.0.1:4080';
 
@@ -60,6 +62,11 @@ test('text that is damaged while the service runs is told as damage, and ends no
     ]);
   }
   expect((await callAt(url, 'GET', '/v2/apps')).status).toBe(200);
+  const health = await callAt(url, 'GET', '/healthz', { key: null });
+  expect([health.status, health.json]).toEqual([
+    503,
+    { status: 'failing', reason: 'the database is damaged; restore a backup' },
+  ]);
   expect(child.exitCode).toBeNull();
 });
 
@@ -183,4 +190,36 @@ describe('the log of a killed service', () => {
       expect(await refusalOf(dataFolder)).toBeNull();
     },
   );
+});
+
+test('health tells of a database that is being checked, and nothing else is served meanwhile', async () => {
+  const dataFolder = temporaryFolder();
+  await (await openRig({ dataFolder })).service.close();
+  const database = new Libsql(join(dataFolder, 'service.db'));
+  // Enough to be looked at while they are read.
+  database.exec(
+    `WITH RECURSIVE n(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM n WHERE x < 30000)
+     INSERT INTO idempotency SELECT x, 'text', 200, '{}', 0 FROM n`,
+  );
+  database.close();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const opening = openRig({ dataFolder, port, mode: 'serve', openMetrics: true });
+  const first = await until(() => callAt(url, 'GET', '/healthz', { key: null }).catch(() => null));
+  expect([first.status, first.json]).toEqual([
+    503,
+    { status: 'starting', reason: 'the database is being checked' },
+  ]);
+  for (const path of ['/v2/tests', '/metrics', '/nowhere']) {
+    const answer = await callAt(url, 'GET', path);
+    expect([path, answer.status, answer.json.errors]).toEqual([
+      path,
+      503,
+      ['the service is starting: its database is being checked'],
+    ]);
+  }
+  expect((await callAt(url, 'GET', '/v2/tests', { key: null })).status).toBe(401);
+  await opening;
+  expect((await callAt(url, 'GET', '/healthz', { key: null })).json).toEqual({ status: 'ok' });
+  expect((await callAt(url, 'GET', '/v2/tests')).status).toBe(200);
 });

@@ -11,7 +11,7 @@ import { openResultStore } from '../../src/server/store/results.ts';
 import { openTestStore } from '../../src/server/store/tests.ts';
 import { emptyReport } from '../../src/server/domain/empty-report.ts';
 import type { LogFields } from '../../src/server/log.ts';
-import { openRig, smallTest, temporaryFolder } from '../rig/service.ts';
+import { openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
 
 const HOST = '127.0.0.1:4080';
 const RUN = { id: 'r', testId: 't', startedAt: 1000 };
@@ -126,6 +126,13 @@ test.each([
       ['the data folder of the service was deleted or moved; nothing was stored'],
     ]);
   }
+  expect((await rig.call('GET', '/healthz', { key: null })).json).toEqual({
+    status: 'failing',
+    reason: 'the data folder was deleted or moved; restart the service, from a backup',
+  });
   rig.runner.latest().end();
-  expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('running');
+  await until(() => (rig.log.some(({ event }) => event === 'result-waiting') ? true : null));
+  // Its end is known, though it cannot be kept.
+  expect((await rig.call('GET', `/v2/tests/${id}`)).json.status).toBe('complete');
+  expect((await rig.call('GET', '/v2/tests')).list.map(({ status }) => status)).toEqual(['complete']);
 });

@@ -174,9 +174,9 @@ export function smallTest(
 /** Equal to any id of ours. */
 export const ANY_ID: unknown = expect.stringMatching(/^[0-9a-f]{32}$/);
 
-/** Looks again and again, without a fixed pause, until something is the case. Errors: throws after ten seconds. */
-export async function until<T>(look: () => Promise<T | null> | T | null): Promise<T> {
-  const end = Date.now() + 10_000;
+/** Looks again and again, without a fixed pause, until something is the case. Errors: throws after ten seconds, or what is given, in ms. */
+export async function until<T>(look: () => Promise<T | null> | T | null, atMost = 10_000): Promise<T> {
+  const end = Date.now() + atMost;
   for (;;) {
     const found = await look();
     if (found !== null) return found;

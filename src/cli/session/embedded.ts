@@ -292,8 +292,7 @@ async function whoIsAt({ url, key }: OwnerAddress): Promise<Presence> {
     });
     await response.body?.cancel();
     const expected = proofOf(new Secret('embedded', key), url, challenge);
-    if (!isProof(response.headers.get(PROOF_HEADER) ?? '', expected)) return 'stranger';
-    return response.ok ? 'owner' : 'nobody';
+    return isProof(response.headers.get(PROOF_HEADER) ?? '', expected) ? 'owner' : 'stranger';
   } catch {
     return 'nobody';
   }

@@ -46,6 +46,8 @@ export interface RunEnds {
   tick(): void;
   /** Whether the end of a run is known and not written yet. */
   isWaiting(resultId: string): boolean;
+  /** Whether that is so of a run of a test: it goes on no longer, whatever is written. */
+  isWaitingFor(testId: string): boolean;
   /** Tries for the last time: what cannot be written then is closed at the next start, as partial. */
   close(): void;
 }
@@ -100,6 +102,7 @@ export function openRunEnds(parts: RunEndsParts): RunEnds {
     },
     tick,
     isWaiting: (resultId) => waiting.has(resultId),
+    isWaitingFor: (testId) => [...waiting.values()].some(({ run }) => run.testId === testId),
     close() {
       tick();
       for (const id of waiting.keys()) log.error({ event: 'result-lost', result_id: id });

@@ -13,6 +13,7 @@ import type { Database } from '../store/database.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import type { StoredTest, TestStatus, TestStore } from '../store/tests.ts';
 import type { Idempotency, KeyedRequest } from './idempotency.ts';
+import type { RunEnds } from './run-ends.ts';
 import type { PreparedRun, Preparation } from './preparation.ts';
 import type { Runs } from './runs.ts';
 import type { Schedules } from './schedules.ts';
@@ -22,6 +23,7 @@ export interface TestsParts {
   readonly store: TestStore;
   readonly results: ResultStore;
   readonly runs: Runs;
+  readonly ends: RunEnds;
   /** Null: tests cannot wait, since the service lives no longer than a command. */
   readonly schedules: Schedules | null;
   readonly preparation: Preparation;
@@ -41,15 +43,21 @@ export class Tests {
     this.#parts = parts;
   }
 
-  list(): Iterable<StoredTest> {
-    return this.#parts.store.list();
+  *list(): Iterable<StoredTest> {
+    for (const test of this.#parts.store.list()) yield this.#asItIs(test);
   }
 
   /** Errors: Refusal 404. */
   get(id: string): StoredTest {
     const test = this.#parts.store.get(id);
     if (test === null) throw notFound();
-    return test;
+    return this.#asItIs(test);
+  }
+
+  /** A run that has ended does not go on, also where its end cannot be written yet. */
+  #asItIs(test: StoredTest): StoredTest {
+    const ended = test.status === 'running' && this.#parts.ends.isWaitingFor(test.id);
+    return ended ? { ...test, status: 'complete' } : test;
   }
 
   /** How far the run of a test has come; null when none goes on, or none has told yet. */
@@ -129,15 +137,15 @@ export class Tests {
     // eslint-disable-next-line no-restricted-syntax -- its digest lies in the stores of earlier versions
     const content = { route: 'run', test_id: id };
     return await this.#parts.idempotency.once({ key, content }, async (keep) => {
-      const test = this.get(id);
-      refuseIfRunning(test);
+      this.#parts.ends.tick();
+      const test = this.#idle(id);
       if (test.singlePass) {
         throw unprocessable('this was a single pass, which cannot be run again; create the test instead');
       }
       const run = await this.#parts.preparation.prepare(test.spec, this.#parts.randomHex());
       const { answer } = await this.#startRun(id, run, (answered) => {
         // Looked at again: another request, or its time, may have come while the hosts were asked.
-        refuseIfRunning(this.get(id));
+        this.#idle(id);
         this.#parts.store.setStatus(id, 'running');
         keep(answered);
       });
@@ -159,6 +167,17 @@ export class Tests {
     else if (schedules?.stop(id, stop) !== true) runs.stop(id, stop);
     const resultId = results.latest(id)?.id ?? null;
     return encodeTestAnswer({ testId: id, status: this.get(id).status, resultId });
+  }
+
+  /** A test that another run may start of. Errors: Refusal 404; 422 when it runs; 503 while its end is not kept. */
+  #idle(id: string): StoredTest {
+    const test = this.get(id);
+    if (test.status === 'running') throw new Refusal(422, ['the test is already running']);
+    if (this.#parts.ends.isWaitingFor(id)) {
+      const text = 'nothing can be written, and the result of the last run waits for that; /healthz says why';
+      throw new Refusal(503, [text], { retryAfter: 5 });
+    }
+    return test;
   }
 
   /** Newest first. Errors: Refusal 404. */
@@ -222,8 +241,4 @@ function singleOf(spec: LoadTestSpec): LoadTestSpec {
   const none = { credentials: null, headers: null, params: null, body: null, variables: null };
   const targets = spec.targets.map((target) => ({ ...target, ...none, payloadFileUrl: null }));
   return { ...spec, ...SINGLE, targets, callback: null, callbackEmail: null, scheduledAt: null, notes: null };
-}
-
-function refuseIfRunning(test: StoredTest): void {
-  if (test.status === 'running') throw new Refusal(422, ['the test is already running']);
 }

@@ -9,32 +9,32 @@ import { accepted, bodyFrom, clientFrom, expectNoBody, idFrom } from './request.
 
 const APP_BODIES = ['form', 'json'] as const;
 
-export function addAppRoutes(server: FastifyInstance, apps: Apps): void {
+export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
   const at = ({ method, path }: { method: 'GET' | 'POST' | 'DELETE'; path: string }) => ({
     method,
     url: path,
   });
 
-  server.route({ ...at(ROUTES.listApps), handler: () => apps.list().map(encodeApp) });
+  server.route({ ...at(ROUTES.listApps), handler: () => apps().list().map(encodeApp) });
 
   server.route({
     ...at(ROUTES.registerApp),
     handler(request) {
-      const { id } = apps.register(accepted(decodeRegister(bodyFrom(request, APP_BODIES) ?? {})));
+      const { id } = apps().register(accepted(decodeRegister(bodyFrom(request, APP_BODIES) ?? {})));
       return encodeAppRegistered(id, verificationIdOf(id));
     },
   });
 
   server.route({
     ...at(ROUTES.getApp),
-    handler: (request) => encodeApp(apps.get(idFrom(request, 'app_id'))),
+    handler: (request) => encodeApp(apps().get(idFrom(request, 'app_id'))),
   });
 
   server.route({
     ...at(ROUTES.verifyApp),
     async handler(request) {
       const method = accepted(decodeVerify(bodyFrom(request, APP_BODIES) ?? {}));
-      const { id } = await apps.verify(idFrom(request, 'app_id'), method);
+      const { id } = await apps().verify(idFrom(request, 'app_id'), method);
       return encodeAppVerified(id);
     },
   });
@@ -43,7 +43,7 @@ export function addAppRoutes(server: FastifyInstance, apps: Apps): void {
     ...at(ROUTES.deleteApp),
     handler(request, reply) {
       expectNoBody(request);
-      apps.remove(idFrom(request, 'app_id'), clientFrom(request));
+      apps().remove(idFrom(request, 'app_id'), clientFrom(request));
       return reply.send();
     },
   });

@@ -4,11 +4,16 @@ import { encodeNotices } from '../../contract/answers.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { hostOf, type Notices } from '../domain/notices.ts';
 
-export function addCallbackRoutes(server: FastifyInstance, notices: Notices): void {
+export function addCallbackRoutes(server: FastifyInstance, notices: () => Notices): void {
   const { method, path } = ROUTES.listCallbacks;
   server.route({
     method,
     url: path,
-    handler: () => encodeNotices(notices.list().map((notice) => ({ ...notice, host: hostOf(notice) }))),
+    handler: () =>
+      encodeNotices(
+        notices()
+          .list()
+          .map((notice) => ({ ...notice, host: hostOf(notice) })),
+      ),
   });
 }

@@ -9,7 +9,7 @@ export const METRICS_PATH = '/metrics';
 
 export function addMetaRoutes(
   server: FastifyInstance,
-  parts: { readonly version: string; readonly metrics: MetricsReader | null },
+  parts: { readonly version: string; readonly metrics: (() => MetricsReader | null) | null },
 ): void {
   const { metrics } = parts;
   const { method, path } = ROUTES.openapi;
@@ -21,7 +21,8 @@ export function addMetaRoutes(
   });
   if (metrics === null) return;
   server.get(METRICS_PATH, async (_request, reply) => {
-    const text = await metrics.text();
-    return await reply.type(metrics.contentType).send(text);
+    const reader = metrics();
+    if (reader === null) throw new Error('Bug: nobody counts what is to be read');
+    return await reply.type(reader.contentType).send(await reader.text());
   });
 }

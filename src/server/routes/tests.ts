@@ -11,13 +11,13 @@ import type { StoredRun } from '../store/results.ts';
 import { sendList } from './json-list.ts';
 import { accepted, bodyFrom, clientFrom, expectNoBody, idFrom, idempotencyKeyFrom } from './request.ts';
 
-export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
+export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void {
   const at = ({ method, path }: { method: 'GET' | 'POST' | 'PUT'; path: string }) => ({ method, url: path });
   const testId = (request: FastifyRequest) => idFrom(request, 'test_id');
 
   server.route({
     ...at(ROUTES.listTests),
-    handler: (_request, reply) => sendList(reply, each(tests.list(), encodeListedTest)),
+    handler: (_request, reply) => sendList(reply, each(tests().list(), encodeListedTest)),
   });
 
   server.route({
@@ -27,22 +27,22 @@ export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
       const spec = accepted(decodeCreate(body));
       // Plain JSON: it was parsed from the request.
       const content = { route: 'create', body: body as Json };
-      return await tests.create(spec, { key: idempotencyKeyFrom(request), content });
+      return await tests().create(spec, { key: idempotencyKeyFrom(request), content });
     },
   });
 
   server.route({
     ...at(ROUTES.makePass),
     async handler(request) {
-      return encodePass(await tests.pass(accepted(decodePassRequest(bodyFrom(request, ['json']) ?? {}))));
+      return encodePass(await tests().pass(accepted(decodePassRequest(bodyFrom(request, ['json']) ?? {}))));
     },
   });
 
   server.route({
     ...at(ROUTES.getTest),
     handler(request) {
-      const test = tests.get(testId(request));
-      return encodeTestRecord({ ...test, progress: tests.progressOf(test.id) });
+      const test = tests().get(testId(request));
+      return encodeTestRecord({ ...test, progress: tests().progressOf(test.id) });
     },
   });
 
@@ -50,7 +50,7 @@ export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
     ...at(ROUTES.runTest),
     async handler(request) {
       expectNoBody(request);
-      return await tests.run(testId(request), idempotencyKeyFrom(request));
+      return await tests().run(testId(request), idempotencyKeyFrom(request));
     },
   });
 
@@ -58,18 +58,18 @@ export function addTestRoutes(server: FastifyInstance, tests: Tests): void {
     ...at(ROUTES.stopTest),
     handler(request) {
       expectNoBody(request);
-      return tests.stop(testId(request), clientFrom(request));
+      return tests().stop(testId(request), clientFrom(request));
     },
   });
 
   server.route({
     ...at(ROUTES.listResults),
-    handler: (request, reply) => sendList(reply, each(tests.results(testId(request)), recordOf)),
+    handler: (request, reply) => sendList(reply, each(tests().results(testId(request)), recordOf)),
   });
 
   server.route({
     ...at(ROUTES.getResult),
-    handler: (request) => recordOf(tests.result(testId(request), idFrom(request, 'result_id'))),
+    handler: (request) => recordOf(tests().result(testId(request), idFrom(request, 'result_id'))),
   });
 }
 

@@ -2,9 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import type Libsql from 'libsql';
 import AsyncLibsql from 'libsql/promise';
-import { identityOfFile, removeOwnFile } from '../../disk/own-file.ts';
+import { identityOfFile, removeOwnFile, tryToWrite } from '../../disk/own-file.ts';
 import { COUNT_ENDING, openChangeCount, readChangeCount, type ChangeCount } from './change-count.ts';
 import { isTextSound } from './sound-text.ts';
+import { DamagedText, DataGone, failureOf, type StorageFailure } from './storage-failure.ts';
 
 /** What SQLite stores of ours. Texts hold no NUL: the binding would cut them off there. */
 export type Value = string | number | null;
@@ -17,25 +18,6 @@ export interface Statement {
   run(...values: readonly Value[]): number;
 }
 
-/** The files of the data folder were deleted or replaced while they were open. */
-export class DataGone extends Error {
-  readonly code = 'DATA_GONE';
-
-  constructor() {
-    super('the data folder was deleted or moved');
-  }
-}
-
-/** What was read is not what was written. */
-class DamagedText extends Error {
-  /** As SQLite calls damage that it finds itself. */
-  readonly code = 'SQLITE_CORRUPT';
-
-  constructor() {
-    super('a text is no UTF-8');
-  }
-}
-
 /**
  * Columns of text, as they have to be read: the binding ends the process on text that is no UTF-8, which a damaged
  * file may hold at any time. So it gets bytes, and they are checked here.
@@ -43,6 +25,10 @@ class DamagedText extends Error {
 export function texts(...columns: readonly string[]): string {
   return columns.map((column) => `CAST(${column} AS BLOB) AS ${column}`).join(', ');
 }
+
+/** More than a change takes of a disk's last room, and so little that nobody notices. */
+const TRIAL_BYTES = 64 * 1024;
+const TRIAL_PAUSE_MS = 1000;
 
 /** One connection, and the only one: the file stays locked as long as it is open. */
 export class Database {
@@ -53,6 +39,13 @@ export class Database {
   /** Changes that are acknowledged; null: they are not counted yet. */
   #acknowledged: { count: number; readonly file: ChangeCount; readonly update: Libsql.Statement } | null =
     null;
+  /** Of the last statement; one that wrote something ends it, but for damage. */
+  #failure: StorageFailure | null = null;
+  /** What a trial of the disk has shown, and when, by the monotonic clock. */
+  #trial: { readonly at: number; readonly failure: StorageFailure | null } = {
+    at: Number.NEGATIVE_INFINITY,
+    failure: null,
+  };
   /** Statements that have changed something. */
   #changes = 0;
   #open = true;
@@ -96,10 +89,45 @@ export class Database {
     return [this.#path, `${this.#path}-wal`].map(identityOfFile);
   }
 
-  #refuseIfGone(): void {
-    if (this.#files === null || this.#connection.inTransaction) return;
+  #isGone(): boolean {
     const now = this.#identities();
-    if (this.#files.some((file, index) => file !== '' && file !== now[index])) throw new DataGone();
+    return this.#files?.some((file, index) => file !== '' && file !== now[index]) === true;
+  }
+
+  #refuseIfGone(): void {
+    if (!this.#connection.inTransaction && this.#isGone()) throw new DataGone();
+  }
+
+  /**
+   * What keeps it from keeping things, or from giving what it has kept, as far as can be known now; null: nothing. What
+   * has failed before is tried again, and so is whether there is room, once a second at most.
+   */
+  failure(): StorageFailure | null {
+    if (this.#isGone()) return 'gone';
+    if (this.#failure === 'damaged') return 'damaged';
+    const at = performance.now();
+    if (at - this.#trial.at >= TRIAL_PAUSE_MS) this.#trial = { at, failure: this.#tryDisk() };
+    return this.#failure ?? this.#trial.failure;
+  }
+
+  #tryDisk(): StorageFailure | null {
+    try {
+      // A change of nothing but the count of changes.
+      if (this.#failure !== null) this.transact(() => this.#changes++);
+      tryToWrite(`${this.#path}-trial`, TRIAL_BYTES);
+      return null;
+    } catch (error) {
+      return failureOf(error) ?? 'unusable';
+    }
+  }
+
+  #noting<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (this.#failure !== 'damaged') this.#failure = failureOf(error) ?? this.#failure;
+      throw error;
+    }
   }
 
   exec(sql: string): void {
@@ -112,7 +140,7 @@ export class Database {
     if (statement.columns().some(({ type }) => type === 'TEXT'))
       throw new Error(`Bug: reads unchecked text: ${sql}`);
     // libsql's `get` leaves the statement open, which would hold the lock; `all` runs it to its end.
-    const all = (...values: readonly Value[]) => statement.all(...values).map(rowOf);
+    const all = (...values: readonly Value[]) => this.#noting(() => statement.all(...values).map(rowOf));
     return {
       all,
       first: (...values) => all(...values)[0] ?? null,
@@ -122,7 +150,7 @@ export class Database {
           if (changes > 0) this.#changes++;
           return changes;
         };
-        return this.#connection.inTransaction ? change() : this.transact(change);
+        return this.#connection.inTransaction ? this.#noting(change) : this.transact(change);
       },
     };
   }
@@ -146,6 +174,10 @@ export class Database {
 
   /** Runs all of it or nothing. The work must be synchronous, so that no other request comes between. */
   transact<T>(work: () => T): T {
+    return this.#noting(() => this.#transact(work));
+  }
+
+  #transact<T>(work: () => T): T {
     this.#refuseIfGone();
     this.#connection.exec('BEGIN IMMEDIATE');
     const before = this.#changes;
@@ -155,6 +187,7 @@ export class Database {
       counted?.update.run(counted.count + 1);
       this.#connection.exec('COMMIT');
       if (counted !== null) counted.file.write(++counted.count);
+      if (this.#changes > before && this.#failure !== 'damaged') this.#failure = null;
       return value;
     } catch (error) {
       // SQLite itself has rolled back after some errors (a full disk); a second time would hide the first error.

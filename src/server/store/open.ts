@@ -7,6 +7,7 @@ import { RefusedFile } from '../../disk/refused-file.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 import { COUNT_ENDING } from './change-count.ts';
 import { Database, type Row } from './database.ts';
+import { codeText, failureOf } from './storage-failure.ts';
 
 /** "LTST" in a SQLite header: the file is ours. */
 const APPLICATION_ID = 0x4c545354;
@@ -90,25 +91,13 @@ async function toldAsProblem<T>(path: string, work: () => T | Promise<T>): Promi
 }
 
 function problemOf(error: unknown, path: string): ProblemError {
-  const hint = isFull(error) ? 'make room there, or choose another folder with --data' : null;
+  const hint = failureOf(error) === 'full' ? 'make room there, or choose another folder with --data' : null;
   return new ProblemError(problem('LT_SERVER_DATA', reasonOf(error, path), { hint }), { cause: error });
 }
 
 /** Errors of a data folder that come up once it is open. */
 export function cannotUse(dataFolder: string, error: unknown): ProblemError {
   return problemOf(error, join(dataFolder, DATABASE_FILE));
-}
-
-/** Whether something could not be written because there is no room. */
-export function isFull(error: unknown): boolean {
-  return FULL.some((code) => codeText(error) === code);
-}
-
-/** The last one: there is no room for the index of the log. */
-const FULL: readonly string[] = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT', 'SQLITE_IOERR_SHMSIZE'];
-
-function codeText(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 async function openAsItIs(path: string): Promise<Database> {
@@ -198,8 +187,8 @@ function reasonOf(error: unknown, path: string): string {
   const name = `the database "${path}"`;
   if (error instanceof RefusedFile) return `${name} cannot be used: ${error.message}`;
   const code = codeText(error);
-  if (isFull(error)) return `${name} cannot be written: no space left on the disk`;
+  if (failureOf(error) === 'full') return `${name} cannot be written: no space left on the disk`;
   if (code.startsWith('SQLITE_BUSY')) return `${name} is in use by another process`;
-  if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) return `${name} is damaged`;
+  if (failureOf(error) === 'damaged') return `${name} is damaged`;
   return `${name} cannot be opened${code === '' ? '' : ` (${code})`}`;
 }

@@ -1,0 +1,145 @@
+/** What becomes of runs and their figures when the disk below `serve` is full, or the process is killed. */
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ownFolder, PROGRAM, startInShell } from '../rig/cli.ts';
+import { callAt, smallTest, until, type Answer, type CallOptions } from '../rig/service.ts';
+import { openTarget, pages, type Target } from '../rig/target.ts';
+
+const KEY = 'c0ffee00c0ffee00c0ffee00c0ffee00';
+
+interface Serving {
+  readonly pid: number;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  readonly ended: Promise<unknown>;
+  readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+}
+
+/** @param before run by the shell whose place the service takes */
+async function serving(folder: string, before = 'exec'): Promise<Serving> {
+  const line = `${before} '${process.execPath}' '${PROGRAM}' serve --port 0 --json --data data`;
+  const server = startInShell(line, { folder, env: { LOADTESTS_API_KEY: KEY } });
+  onTestFinished(() => {
+    server.kill('SIGKILL');
+  });
+  await server.saw('"listening"');
+  const [, url = ''] = /"url":"([^"]+)"/.exec(server.output()) ?? [];
+  return {
+    pid: server.pid ?? 0,
+    kill: server.kill,
+    ended: server.ended,
+    call: async (method, path, options = {}) => await callAt(url, method, path, { key: KEY, ...options }),
+  };
+}
+
+async function verify({ call }: Serving, target: Target): Promise<void> {
+  const { app_id: app, verification_id: token } = (
+    await call('POST', '/v2/apps', { form: { app: target.host } })
+  ).json;
+  target.answerWith(pages({ '/': 'hello', [`/${token}.txt`]: token }));
+  expect((await call('POST', `/v2/apps/${app}/verify`)).status).toBe(200);
+}
+
+/** Takes all the room that is left. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const size of [65_536, 1]) {
+      const bytes = Buffer.alloc(size);
+      try {
+        while (writeSync(file, bytes) > 0);
+      } catch {
+        // There is no room for one more of this size.
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A mount of the test's own, which nobody else sees. */
+const MOUNT = 'mount -t tmpfs -o size=8m,mode=700 none';
+const mayMount =
+  process.platform === 'linux' &&
+  spawnSync('unshare', ['-rm', 'sh', '-c', `${MOUNT} /tmp`], { stdio: 'ignore' }).status === 0;
+
+test.runIf(mayMount)(
+  'a full disk is told, and the end of a run outlives it',
+  { timeout: 60_000 },
+  async () => {
+    const folder = ownFolder();
+    mkdirSync(join(folder, 'data'), { mode: 0o700 });
+    const target = await openTarget(pages({}));
+    const server = await serving(folder, `exec unshare -rm bash -c '${MOUNT} data && exec "$0" "$@"'`);
+    const { call } = server;
+    await verify(server, target);
+    const json = smallTest(`${target.url}/`, { duration: 3, total: 30 });
+    const { test_id: id, result_id: result } = (await call('POST', '/v2/tests', { json })).json;
+    const filler = join(`/proc/${server.pid}/root`, folder, 'data/filler');
+    fill(filler);
+
+    const health = await call('GET', '/healthz', { key: null });
+    expect([health.status, health.json]).toEqual([
+      503,
+      { status: 'failing', reason: 'the disk is full; nothing can be stored until there is room' },
+    ]);
+    expect((await call('POST', '/v2/apps', { form: { app: 'other.example' } })).status).toBe(503);
+    // It runs until it has ended, and not until that is written.
+    await until(async () =>
+      (await call('GET', `/v2/tests/${id}`)).json.status === 'complete' ? true : null,
+    );
+    expect((await call('GET', `/v2/tests/${id}/results/${result}`)).json.status).toBe('not_ready');
+    const again = await call('PUT', `/v2/tests/${id}/run`);
+    expect([again.status, again.json.errors]).toEqual([
+      503,
+      ['nothing can be written, and the result of the last run waits for that; /healthz says why'],
+    ]);
+
+    rmSync(filler);
+    const kept = await until(async () => {
+      const { json: record } = await call('GET', `/v2/tests/${id}/results/${result}`);
+      return record.status === 'ready' ? record : null;
+    });
+    expect(kept).toMatchObject({ success: 30, abort_reason: null });
+    await until(async () => ((await call('GET', '/healthz', { key: null })).status === 200 ? true : null));
+    expect((await call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
+  },
+);
+
+test('a service that is killed under load keeps what its runs had counted', { timeout: 90_000 }, async () => {
+  const folder = ownFolder();
+  const target = await openTarget(pages({}));
+  const before = await serving(folder);
+  await verify(before, target);
+  const asked = target.requests.length;
+  const json = smallTest(`${target.url}/`, { test_type: 'per-second', duration: 40, total: 40 });
+  const { test_id: id, result_id: result } = (await before.call('POST', '/v2/tests', { json })).json;
+  // Longer than it takes to keep its figures for the first time.
+  await until(async () => {
+    const { progress } = (await before.call('GET', `/v2/tests/${id}`)).json;
+    return elapsedOf(progress) >= 8000 ? true : null;
+  }, 40_000);
+  const late = (await before.call('POST', '/v2/tests', { json })).json;
+  before.kill('SIGKILL');
+  await before.ended;
+  const made = target.requests.length - asked;
+
+  const after = await serving(folder);
+  const { json: kept } = await after.call('GET', `/v2/tests/${id}/results/${result}`);
+  expect(kept).toMatchObject({ status: 'ready', abort_reason: 'partial', error: 0, network_error: 0 });
+  const { success } = kept as unknown as { readonly success: number }; // a figure of every result
+  expect(success).toBeGreaterThan(20);
+  expect(success).toBeLessThanOrEqual(made);
+  // Nobody knows what this one did.
+  const { json: unknown } = await after.call('GET', `/v2/tests/${late.test_id}/results/${late.result_id}`);
+  expect(unknown).toMatchObject({ status: 'ready', abort_reason: 'partial', success: null, requests: null });
+  for (const test of [id, late.test_id])
+    expect((await after.call('GET', `/v2/tests/${test}`)).json.status).toBe('complete');
+});
+
+function elapsedOf(progress: unknown): number {
+  return typeof progress === 'object' && progress !== null && 'elapsed_ms' in progress
+    ? Number(progress.elapsed_ms)
+    : 0;
+}

@@ -6,16 +6,15 @@ const POSTING_CONNECTIONS = 4;
 const NEW_CLIENTS = 200;
 /** Long, since a busy machine is no difference. */
 const TIMEOUT_MS = 30_000;
-export const BODY = 'x'.repeat(1024);
 
 /** The reports of all runs, one after the other. `clients`: those of the run with new connections. */
 export async function loadServer(
   engine,
-  { port, secure, headers, paths, post },
+  { port, secure, headers, paths, post, body },
   { seconds, clients = NEW_CLIENTS },
 ) {
   const gets = paths.map((path) => targetOf(port, path, { secure, headers }));
-  const posted = targetOf(port, post, { secure, headers, method: 'POST', body: BODY });
+  const posted = targetOf(port, post, { secure, headers, method: 'POST', body });
   const closed = { duration: seconds * 1000, timeout: TIMEOUT_MS };
   const jobs = [
     jobOf(gets, { ...closed, initial: BUSY_CONNECTIONS, total: BUSY_CONNECTIONS }),

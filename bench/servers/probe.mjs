@@ -1,7 +1,6 @@
 /** One request of each kind before the load: how many bytes its answer has. */
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { BODY } from './load.mjs';
 
 const MARK = '?probe';
 
@@ -11,10 +10,10 @@ export function isProbe({ path }) {
 }
 
 /** Method and path, without the mark, to bytes of the whole answer. */
-export async function probeSizes({ port, headers, paths, post }) {
+export async function probeSizes({ port, headers, paths, post, body }) {
   const sizes = new Map();
   for (const path of paths) sizes.set(`GET ${path}`, await sizeOf({ port, headers, path, body: '' }));
-  sizes.set(`POST ${post}`, await sizeOf({ port, headers, path: post, body: BODY }));
+  sizes.set(`POST ${post}`, await sizeOf({ port, headers, path: post, body }));
   return sizes;
 }
 

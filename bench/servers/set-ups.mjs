@@ -9,7 +9,7 @@
  * - `commands(place)`: processes in the order in which they start: `command`, and `port` where it is waited for.
  * - `headers`: those that requests carry.
  * - `more`: paths beyond `/ok`, `/big` and `/missing`, with a slash.
- * - `post`: the path of requests with a body, `/post` where it is left out.
+ * - `post`, `bodyBytes`: the path of requests with a body, `/post` where it is left out, and its length, else 1,024.
  * - `log`: `file`, `read` (see `log.mjs`), and `bytes`: whether its bytes are of `all` of an answer, or of the `body`;
  *   `late`: whether another process writes it, some time after.
  *

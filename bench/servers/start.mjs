@@ -45,8 +45,8 @@ export async function startServer(setUp, parent) {
     running.push(await startProcess(command, { port, cwd, env, folder: place.folder }));
   }
   const paths = ['/ok', '/big', '/missing', ...(setUp.more ?? [])];
-  const { secure = false, headers = [], post = '/post' } = setUp;
-  const server = { port: place.port, secure, headers, paths, post };
+  const { secure = false, headers = [], post = '/post', bodyBytes = 1024 } = setUp;
+  const server = { port: place.port, secure, headers, paths, post, body: 'x'.repeat(bodyBytes) };
   // Over TLS a socket counts other bytes.
   const sizes = secure ? new Map() : await probeSizes(server);
   return {

@@ -21,11 +21,25 @@ const VARIANTS = [
   { name: 'gzip, chunked', mpm: EVENT, directives: 'SetOutputFilter DEFLATE', packed: true },
   { name: 'redirects', mpm: EVENT, directives: 'Redirect 302 /moved /ok', more: ['/moved'] },
   { name: 'HTTP/1.0 answers', mpm: EVENT, directives: 'SetEnv downgrade-1.0\nSetEnv force-response-1.0' },
+  {
+    name: 'refuses bodies of 2 MB: 413',
+    mpm: EVENT,
+    directives: 'LimitRequestBody 1000',
+    bodyBytes: 2_000_000,
+  },
   { name: 'TLS', mpm: EVENT, secure: true },
 ];
 
 export const APACHE = VARIANTS.map(({ name, packed = false, ...variant }) => ({
-  ...{ make: 'Apache', name, needs: NEEDS, log: LOG, more: variant.more, secure: variant.secure },
+  ...{
+    make: 'Apache',
+    name,
+    needs: NEEDS,
+    log: LOG,
+    more: variant.more,
+    bodyBytes: variant.bodyBytes,
+    secure: variant.secure,
+  },
   headers: packed ? [{ name: 'Accept-Encoding', value: 'gzip' }] : [],
   files: (place) => ({ 'httpd.conf': configuration(variant, place) }),
   commands: ({ folder, port, program }) => [

@@ -15,11 +15,15 @@ const VARIANTS = [
     site: `respond /empty 204\nredir /moved /ok\nrespond /broken "no" 500\nroot * www\nfile_server`,
   },
   { name: 'closes after each request', site: 'root * www\nheader Connection close\nfile_server' },
+  {
+    ...{ name: 'refuses bodies of 2 MB', bodyBytes: 2_000_000 },
+    site: 'request_body {\nmax_size 1KB\n}\nroot * www\nfile_server',
+  },
   { name: 'TLS', secure: true, site: 'root * www\nfile_server' },
 ];
 
-export const CADDY = VARIANTS.map(({ name, site, more, secure = false, packed = false }) => ({
-  ...{ make: 'caddy', name, needs: NEEDS, more, secure },
+export const CADDY = VARIANTS.map(({ name, site, more, bodyBytes, secure = false, packed = false }) => ({
+  ...{ make: 'caddy', name, needs: NEEDS, more, secure, bodyBytes },
   log: { file: 'access.log', read: readLine, bytes: 'body' },
   headers: packed ? [{ name: 'Accept-Encoding', value: 'gzip' }] : [],
   files: ({ folder, port }) => ({

@@ -9,11 +9,12 @@ const VARIANTS = [
   { name: 'as it comes, which closes after 100 requests', lines: '' },
   { name: 'closes after each request', lines: 'server.max-keep-alive-requests = 0' },
   { name: 'redirects', lines: 'url.redirect = ( "^/moved" => "/ok" )', more: ['/moved'] },
+  { name: 'refuses bodies of 2 MB: 413', lines: 'server.max-request-size = 1', bodyBytes: 2_000_000 },
   { name: 'TLS', secure: true, lines: '' },
 ];
 
-export const LIGHTTPD = VARIANTS.map(({ name, more, secure = false, lines }) => ({
-  ...{ make: 'lighttpd', name, needs: secure ? [...NEEDS, TLS] : NEEDS, log: LOG, more, secure },
+export const LIGHTTPD = VARIANTS.map(({ name, more, secure = false, lines, bodyBytes }) => ({
+  ...{ make: 'lighttpd', name, needs: secure ? [...NEEDS, TLS] : NEEDS, log: LOG, more, secure, bodyBytes },
   files: ({ folder, port }) => ({
     'lighttpd.conf': `
 server.bind = "127.0.0.1"

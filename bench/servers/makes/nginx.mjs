@@ -4,6 +4,9 @@ const NEEDS = [{ program: 'nginx', debian: 'nginx', install: 'apt-get install ng
 
 const LOG = { file: 'access.log', read: readPlainLine, bytes: 'all' };
 
+/** What it refuses to read is logged when the client has gone. */
+const LATE_LOG = { ...LOG, late: true };
+
 const KEPT = 'keepalive_requests 100000000;';
 const FILES = 'location / { root www; }';
 
@@ -67,11 +70,17 @@ const VARIANTS = [
   },
   { name: 'in front of nothing: 502', http: KEPT, server: PASS_ON.replace('inner', 'nobody') },
   { name: 'refuses bodies: 413', http: KEPT, server: `client_max_body_size 100; ${PASS_ON}` },
+  { name: 'refuses bodies of 2 MB: 413', http: KEPT, server: PASS_ON, bodyBytes: 2_000_000 },
 ];
 
 export const NGINX = VARIANTS.map((variant) => ({
-  ...{ make: 'nginx', name: variant.name, needs: NEEDS, log: LOG },
-  ...{ more: variant.more, headers: variant.headers, secure: variant.secure },
+  ...{
+    make: 'nginx',
+    name: variant.name,
+    needs: NEEDS,
+    log: variant.bodyBytes === undefined ? LOG : LATE_LOG,
+  },
+  ...{ more: variant.more, bodyBytes: variant.bodyBytes, headers: variant.headers, secure: variant.secure },
   files: (place) => ({ 'nginx.conf': configuration(variant, place) }),
   commands: ({ folder, port, program }) => [
     { command: [program('nginx'), '-e', 'stderr', '-p', folder, '-c', 'nginx.conf'], port },

@@ -64,7 +64,7 @@ const app = fastify();
 app.addHook('onResponse', async (request, reply) => {
   writeSync(log, request.method + ' ' + request.url + ' ' + reply.statusCode + '\\n');
 });
-app.addContentTypeParser('*', (request, payload, done) => { payload.resume().on('end', () => done(null)); });
+app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => done(null));
 app.get('/ok', async () => 'ok');
 app.get('/big', async () => 'x'.repeat(100000));
 app.get('/empty', async (_, reply) => { reply.code(204); });
@@ -88,23 +88,23 @@ const VARIANTS = [
   ['TLS', 'secure'],
 ];
 
+function fastify(name, bodyBytes) {
+  return {
+    ...{ make: 'fastify', name, more: MORE, bodyBytes, log: { file: LOG.file, read: LOG.read } },
+    needs: [{ module: 'fastify', install: 'npm ci' }],
+    files: () => ({ 'server.mjs': FASTIFY_SCRIPT }),
+    commands: ({ port, module }) => [
+      { command: [process.execPath, 'server.mjs', String(port), module('fastify')], port },
+    ],
+  };
+}
+
 export const NODE_SERVERS = [
   ...VARIANTS.map(([name, what]) => ({
     ...{ make: 'node:http', name, needs: [NODE], log: LOG, more: MORE, secure: what === 'secure' },
     files: () => ({ 'server.mjs': NODE_SCRIPT }),
     commands: ({ port }) => [{ command: [process.execPath, 'server.mjs', String(port), what], port }],
   })),
-  {
-    ...{
-      make: 'fastify',
-      name: 'kept connections',
-      more: MORE,
-      log: { file: LOG.file, read: readPlainLine },
-    },
-    needs: [{ module: 'fastify', install: 'npm ci' }],
-    files: () => ({ 'server.mjs': FASTIFY_SCRIPT }),
-    commands: ({ port, module }) => [
-      { command: [process.execPath, 'server.mjs', String(port), module('fastify')], port },
-    ],
-  },
+  fastify('kept connections'),
+  fastify('refuses bodies of 2 MB: 413', 2_000_000),
 ];

@@ -331,7 +331,11 @@ waitress.serve(logged, host='127.0.0.1', port=int(sys.argv[1]), threads=4)
     commands: ({ port }) => [{ command: ['/usr/bin/python3', 'server.py', String(port)], port }],
   },
   program('tornado', 'kept connections', { needs: module('tornado'), script: TORNADO }),
-  program('aiohttp', 'kept connections', { needs: module('aiohttp'), script: AIOHTTP }),
+  program('aiohttp', 'kept connections', {
+    needs: module('aiohttp'),
+    script: AIOHTTP,
+    log: { ...PLAIN, bytes: 'all' },
+  }),
   program('Twisted', 'kept connections', { needs: module('twisted'), script: TWISTED, log: BODIES }),
   program('Cheroot', 'ten threads', { needs: module('cheroot'), script: CHEROOT }),
   program('http.server', 'HTTP/1.0', {

@@ -71,13 +71,17 @@ export class KnownHead {
   fit(bytes: Buffer, length: number): number {
     if (this.#length === 0 || bytes !== this.#buffer) return 0;
     this.changed = false;
-    let at = this.#same(0, 0, Math.min(this.#length, length));
-    if (at === this.#length) return at;
-    if (++this.#misses > LEARNS_EVERY) return 0;
-    let own = at;
+    let at = 0;
+    let own = 0;
     let line = 0;
     let placed = 0;
-    while (own < this.#length) {
+    for (;;) {
+      const same = this.#same(at, own, Math.min(this.#length - own, length - at));
+      at += same;
+      own += same;
+      if (own === this.#length) break;
+      // The first line is fixed, so this is the first difference.
+      if (line === 0 && ++this.#misses > LEARNS_EVERY) return 0;
       while ((this.#ends[line] ?? 0) <= own) line++;
       const end = this.#ends[line] ?? 0;
       // One that differs only in its LF has a bare CR.
@@ -91,9 +95,6 @@ export class KnownHead {
       }
       at = stop + 2;
       own = end;
-      const same = this.#same(at, own, Math.min(this.#length - own, length - at));
-      at += same;
-      own += same;
     }
     if (this.changed) this.#place(placed, this.#ends.length, at - own);
     return at;

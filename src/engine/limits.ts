@@ -2,7 +2,8 @@
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import type { JobTarget, LoadJob } from '../core/load/job.ts';
-import { clientsDue, isOpenModel, mostAtOnce } from '../core/load/pace.ts';
+import { clientsDue, intervalOf, isOpenModel, mostAtOnce } from '../core/load/pace.ts';
+import { classifyAddress } from '../egress/classify.ts';
 import { kernelList, kernelText } from './kernel-files.ts';
 
 /** Files a run needs besides its connections: threads, timers, logs. */
@@ -11,6 +12,11 @@ const SPARE_FILES = 64;
 /** Clients of an open model that are surely open at once: those that start within this time. */
 const OPEN_AT_ONCE_MS = 100;
 
+/** For so long the port of a connection that was closed here stays taken: Linux's TIME_WAIT. */
+const PORT_WAITS_MS = 60_000;
+/** After so long Linux lets a new connection to the same address have it, where `tcp_tw_reuse` allows that. */
+const PORT_REUSED_MS = 1000;
+
 export interface MachineLimits {
   /** Open files of this process at most, for all threads together; null when unlimited or unknown. */
   readonly files: number | null;
@@ -18,6 +24,8 @@ export interface MachineLimits {
   readonly openFiles: number;
   /** Source ports for connections to one address and port; null when unknown. */
   readonly ports: number | null;
+  /** To which addresses a port that waits may be used again after a second. */
+  readonly portReuse: 'all' | 'loopback' | 'none';
 }
 
 /** Connections that a run surely needs at once. How many more an open model takes is up to the target. */
@@ -39,29 +47,73 @@ export function findShortage(job: LoadJob, limits: MachineLimits, reserved: numb
       { hint: `raise the limit with "ulimit -n ${files}", or lower "total"` },
     );
   }
-  const ports = portsNeeded(job);
-  if (limits.ports !== null && ports > limits.ports) {
-    return problem(
-      'LT_RUN_LIMIT',
-      `the run needs ${ports} source ports to one address, but this machine has ${limits.ports}`,
-      { hint: 'widen net.ipv4.ip_local_port_range, or lower "total"' },
-    );
-  }
-  return null;
+  return limits.ports === null ? null : findPortShortage(job, limits, limits.ports);
 }
 
-/** The most connections to one address and port: each of them needs a source port that no other one has. */
-function portsNeeded(job: LoadJob): number {
-  const needed = new Map<string, number>();
-  for (const { addresses, port } of hostsOf(job)) {
-    addresses.forEach((address, index) => {
-      // Client n dials the address n modulo their number.
-      const clients = Math.ceil((clientsAtOnce(job) - index) / addresses.length);
-      const key = JSON.stringify([address, port]);
-      needed.set(key, (needed.get(key) ?? 0) + Math.max(0, clients));
+function findPortShortage(job: LoadJob, { portReuse }: MachineLimits, ports: number): Problem | null {
+  const { needed, heldFor } = mostPortsNeeded(job, portReuse);
+  if (needed <= ports) return null;
+  const shortage = `the run needs ${needed} source ports to one address, but this machine has ${ports}`;
+  if (heldFor === 0) {
+    return problem('LT_RUN_LIMIT', shortage, {
+      hint: 'widen net.ipv4.ip_local_port_range, or lower "total"',
     });
   }
-  return Math.max(0, ...needed.values());
+  const rate = Math.floor(((1000 / intervalOf(job)) * ports) / needed);
+  const reuse = heldFor === PORT_WAITS_MS ? '; with net.ipv4.tcp_tw_reuse=1 a port is free after 1 s' : '';
+  return problem(
+    'LT_RUN_LIMIT',
+    `${shortage}: each client opens a connection, and its port stays taken for ${heldFor / 1000} s after it`,
+    { hint: `start at most ${rate} clients a second, or widen net.ipv4.ip_local_port_range${reuse}` },
+  );
+}
+
+interface PortNeed {
+  readonly needed: number;
+  /** For how long a port stays taken after its connection was closed, in ms; 0 where connections are kept. */
+  readonly heldFor: number;
+}
+
+/**
+ * The most source ports that connections to one address and port take at the same time: no two may have the same one.
+ *
+ * In the open models each client has a new connection and is the one who closes it, so that its port waits. That a target
+ * which closes first would keep the port from waiting is not known before.
+ */
+function mostPortsNeeded(job: LoadJob, reuse: MachineLimits['portReuse']): PortNeed {
+  const needs = new Map<string, PortNeed>();
+  for (const { addresses, port } of hostsOf(job)) {
+    addresses.forEach((address, index) => {
+      const heldFor = isOpenModel(job) ? portWait(address, reuse) : 0;
+      const all = isOpenModel(job) ? mostWithin(job, heldFor) : mostAtOnce(job);
+      // Client n dials the address n modulo their number.
+      const clients = Math.max(0, Math.ceil((all - index) / addresses.length));
+      const key = JSON.stringify([address, port]);
+      needs.set(key, { needed: (needs.get(key)?.needed ?? 0) + clients, heldFor });
+    });
+  }
+  const none: PortNeed = { needed: 0, heldFor: 0 };
+  return [...needs.values()].reduce((most, one) => (one.needed > most.needed ? one : most), none);
+}
+
+/** The most clients of an open test that start within a span of time, looked for from each second on. */
+function mostWithin(job: LoadJob, span: number): number {
+  let most = 0;
+  for (let from = 0; from === 0 || from + span <= job.duration; from += 1000) {
+    most = Math.max(most, dueBefore(job, from + span) - dueBefore(job, from));
+    // An even pace is the same in all spans.
+    if (job.ramps === null) break;
+  }
+  return most;
+}
+
+function dueBefore(job: LoadJob, instant: number): number {
+  return clientsDue(job, instant - 1e-6);
+}
+
+function portWait(address: string, reuse: MachineLimits['portReuse']): number {
+  const reused = reuse === 'all' || (reuse === 'loopback' && classifyAddress(address) === 'loopback');
+  return reused ? PORT_REUSED_MS : PORT_WAITS_MS;
 }
 
 function clientsAtOnce(job: LoadJob): number {
@@ -81,7 +133,7 @@ function hostsOf(job: LoadJob): readonly JobTarget[] {
 
 /** Reads the limits as they are now. */
 export function readMachineLimits(): MachineLimits {
-  return { files: fileLimit(), openFiles: openFiles(), ports: sourcePorts() };
+  return { files: fileLimit(), openFiles: openFiles(), ports: sourcePorts(), portReuse: portReuse() };
 }
 
 function fileLimit(): number | null {
@@ -111,4 +163,18 @@ function openFiles(): number {
 function sourcePorts(): number | null {
   const range = /^(\d+)\s+(\d+)/.exec(kernelText('/proc/sys/net/ipv4/ip_local_port_range') ?? '');
   return range === null ? null : Number(range[2]) - Number(range[1]) + 1;
+}
+
+/** Linux knows old segments of a connection from new ones by their timestamps, so without them no port is used again. */
+function portReuse(): MachineLimits['portReuse'] {
+  const setting = (name: string) => kernelText(`/proc/sys/net/ipv4/${name}`)?.trim();
+  if (setting('tcp_timestamps') === '0') return 'none';
+  switch (setting('tcp_tw_reuse') ?? '') {
+    case '1':
+      return 'all';
+    case '2':
+      return 'loopback';
+    default:
+      return 'none';
+  }
 }

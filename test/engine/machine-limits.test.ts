@@ -65,6 +65,20 @@ describe('source ports', () => {
     expect(refusal).toBe('the run needs 200 source ports to one address, but this machine has 100');
   });
 
+  test('that wait after each client are a refusal too, and the rate that it names takes place', async ({
+    skip,
+  }) => {
+    skip(!permitted, NOT_PERMITTED);
+    const job = (total: number) =>
+      jobOf([targetOf(8080)], { testType: 'per-second', total, duration: 2500, threads: 1 });
+    const { refusal } = await runApart(rig, job(150), { prepare: IN_NAMESPACE, before: server }).told;
+    expect(refusal).toBe(
+      'the run needs 150 source ports to one address, but this machine has 100: each client opens a connection, and its port stays taken for 1 s after it',
+    );
+    const report = await runApart(rig, job(80), { prepare: IN_NAMESPACE, before: server }).report;
+    expect(report.total.ledger).toMatchObject({ success: 200, notStarted: { noSocket: 0 } });
+  });
+
   test('several addresses of one host share them', async ({ skip }) => {
     skip(!permitted, NOT_PERMITTED);
     const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
@@ -77,12 +91,14 @@ describe('source ports', () => {
 
   test('that run out are a fault of the generator, never of the target', async ({ skip }) => {
     skip(!permitted, NOT_PERMITTED);
-    const job = jobOf([targetOf(8080)], { testType: 'per-second', total: 400, duration: 1500 });
-    const report = await runApart(rig, job, { prepare: IN_NAMESPACE, before: server }).report;
+    // Their ports are free again after a second, but the answers take longer.
+    const late = server.replace(/socket\.write\((.*)\)\)/, 'setTimeout(() => socket.write($1), 2500))');
+    const job = jobOf([targetOf(8080)], { testType: 'per-second', total: 90, duration: 2000, timeout: 5000 });
+    const report = await runApart(rig, job, { prepare: IN_NAMESPACE, before: late }).report;
     const { ledger } = report.total;
-    expect(ledger.notStarted.noSocket).toBeGreaterThan(100);
-    expect(ledger).toMatchObject({ planned: 600, network: {}, protocol: {}, httpError: {}, abandoned: 0 });
-    expect(ledger.success).toBe(600 - ledger.notStarted.noSocket);
+    expect(ledger.notStarted.noSocket).toBeGreaterThan(50);
+    expect(ledger).toMatchObject({ planned: 180, network: {}, protocol: {}, httpError: {}, abandoned: 0 });
+    expect(ledger.success).toBe(180 - ledger.notStarted.noSocket);
     expect(ledger.success).toBeGreaterThanOrEqual(100);
     expect(report.generator.overloaded).toBe(true);
     expect(report.errorSamples).toContainEqual({

@@ -159,7 +159,7 @@ describe('threads', () => {
 });
 
 describe('limits of the machine', () => {
-  const limits = { files: 1024, openFiles: 20, ports: 28_000 };
+  const limits = { files: 1024, openFiles: 20, ports: 28_000, portReuse: 'loopback' as const };
   const cycling = (total: number, duration = 1000): ReturnType<typeof jobOf> =>
     jobOf([targetOf(80)], { testType: 'cycling', total, duration });
 

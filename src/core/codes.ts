@@ -155,6 +155,11 @@ export const CODES = {
     exit: 3,
     text: 'The file adopts a test with "id", but the service does not list a test with that id.',
   },
+  LT_PLAN_ID_TAKEN: {
+    title: 'An adopted test is that of another key',
+    exit: 3,
+    text: 'The file adopts a test with "id" whose mark says that it was created for another key, which the file declares too. One test on the service cannot stand for two of the file. To rename the other key, remove it and say so with "moved".',
+  },
   LT_PLAN_DUPLICATE: {
     title: 'Two tests have the same mark',
     exit: 7,

@@ -89,9 +89,11 @@ async function ofKeys(
   return matches.flatMap((match) => {
     if (!keys.includes(match.declared.key)) return [];
     const found = match.found.kind === 'absent' ? [] : [match.found.test];
+    const named = tests.filter(({ id }) => id === match.declared.adopt);
     return [
       ...new Set([
         ...found,
+        ...named,
         ...match.superseded.map((own) => own.test),
         ...match.duplicates.map((own) => own.test),
       ]),

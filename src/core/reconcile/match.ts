@@ -4,7 +4,7 @@
  * Source: docs/design/reconciler.md, section 1.
  */
 import type { Sha256 } from '../canonical.ts';
-import type { TestKey } from '../model/ids.ts';
+import type { TestId, TestKey } from '../model/ids.ts';
 import { testKey } from '../model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import type { DesiredState, ObservedState } from '../model/state.ts';
@@ -49,9 +49,15 @@ export interface Match {
   readonly duplicates: readonly OwnTest[];
   /** The highest repetition of this key. */
   readonly repetition: number;
-  /** The file pins an id that the list does not hold. */
-  readonly adoptedMissing: boolean;
+  /** Why the file's `id` is not followed though nothing else of this key counts; null: it is, or there is none. */
+  readonly unadopted: Unadopted | null;
 }
+
+export type Unadopted =
+  /** The service has no such test. */
+  | { readonly kind: 'missing' }
+  /** By its mark it is that of another key of the file. */
+  | { readonly kind: 'taken'; readonly by: TestKey };
 
 export interface Matching {
   readonly matches: readonly Match[];
@@ -65,25 +71,35 @@ export interface Matching {
 export function matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Matching {
   const own = new Map<TestKey, OwnTest[]>();
   const oldToNew = new Map([...desired.moved].map(([now, before]) => [before, now]));
-  const adoptable = new Set(desired.tests.map((declared) => declared.adopt));
+  const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
+  const adopters = new Map(desired.tests.map(({ adopt, key }) => [adopt, key]));
+  /** Marked by a key that left the file, adopted by another: they count for that one alone. */
+  const pinned = new Map<TestKey, OwnTest>();
+  const owners = new Map<TestId, TestKey>();
   const damaged: ObservedTest[] = [];
   let unmanaged = 0;
   for (const test of observed.tests) {
     const reading = readMark(test.notes);
-    if (reading.kind === 'damaged' && !adoptable.has(test.id)) damaged.push(test);
+    if (reading.kind === 'damaged' && !adopters.has(test.id)) damaged.push(test);
     if (reading.kind === 'mark' && isOurs(reading.mark, desired)) {
       const key = testKey(reading.mark.key);
       const now = oldToNew.get(key) ?? key;
+      const found: OwnTest = { test, mark: reading.mark };
+      const adopter = adopters.get(test.id) ?? now;
       const tests = own.get(now);
-      if (tests === undefined) own.set(now, [{ test, mark: reading.mark }]);
-      else tests.push({ test, mark: reading.mark });
-    } else if (!adoptable.has(test.id)) {
+      if (declaredKeys.has(now)) owners.set(test.id, now);
+      if (adopter !== now && !declaredKeys.has(now)) pinned.set(adopter, found);
+      else if (tests === undefined) own.set(now, [found]);
+      else tests.push(found);
+    } else if (!adopters.has(test.id)) {
       unmanaged++;
     }
   }
-  const matches = desired.tests.map((declared) =>
-    matchOne({ declared, candidates: own.get(declared.key) ?? [], observed, sha256 }),
-  );
+  const matches = desired.tests.map((declared) => {
+    const match = matchOne({ declared, candidates: own.get(declared.key) ?? [], owners, observed, sha256 });
+    const other = pinned.get(declared.key);
+    return other === undefined ? match : { ...match, superseded: [other, ...match.superseded] };
+  });
   // What is adopted counts for the key that adopts it, whatever its mark says.
   const adopted = new Set(
     matches.flatMap(({ declared, found }) =>
@@ -91,7 +107,6 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
     ),
   );
   const left = (tests: readonly OwnTest[]) => tests.filter(({ test }) => !adopted.has(test.id));
-  const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
   const orphaned = [...own].flatMap(([key, tests]) => (declaredKeys.has(key) ? [] : left(tests)));
   return {
     matches: matches.map((match) => ({ ...match, superseded: left(match.superseded) })),
@@ -108,10 +123,12 @@ function isOurs(mark: Mark, desired: DesiredState): boolean {
 function matchOne(given: {
   readonly declared: DeclaredTest;
   readonly candidates: readonly OwnTest[];
+  /** The declared keys of tests with our mark. */
+  readonly owners: ReadonlyMap<TestId, TestKey>;
   readonly observed: ObservedState;
   readonly sha256: Sha256;
 }): Match {
-  const { declared, candidates, observed } = given;
+  const { declared, candidates, owners, observed } = given;
   const wanted = digestsOf(declared.spec, given.sha256);
   const fields = normalizeSpec(declared.spec);
   const repetition = Math.max(0, ...candidates.map(({ mark }) => mark.repetition));
@@ -121,7 +138,7 @@ function matchOne(given: {
     .filter(({ mark }) => mark.repetition === highest)
     .sort(earlierFirst(observed.began));
   const superseded = candidates.filter((one) => one !== counting && !duplicates.includes(one));
-  const base = { declared, wanted, superseded, duplicates, repetition, adoptedMissing: false };
+  const base = { declared, wanted, superseded, duplicates, repetition, unadopted: null };
   if (counting !== undefined) {
     const { changes, unknown } = shownDifferences(normalizeObserved(counting.test), fields);
     const drift = changes.filter((change) => change.rotated !== true);
@@ -131,7 +148,11 @@ function matchOne(given: {
   }
   if (declared.adopt !== null) {
     const test = observed.tests.find((one) => one.id === declared.adopt);
-    if (test === undefined) return { ...base, adoptedMissing: true, found: { kind: 'absent' } };
+    if (test === undefined) return { ...base, unadopted: { kind: 'missing' }, found: { kind: 'absent' } };
+    const owner = owners.get(test.id) ?? declared.key;
+    // It cannot count for both.
+    if (owner !== declared.key)
+      return { ...base, unadopted: { kind: 'taken', by: owner }, found: { kind: 'absent' } };
     const { changes: shown, unknown, urls } = shownDifferences(normalizeObserved(test), fields);
     const changes = [...shown, ...adoptedHidden(test, declared, { urls, sha256: given.sha256 })];
     const uncompared = [...unknown, ...passwordsOf(declared.spec)];

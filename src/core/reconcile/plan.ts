@@ -35,7 +35,7 @@ import {
 import type { FieldChange } from './differences.ts';
 import { brokenLimits } from './limits.ts';
 import { loadConsequence, type LoadConsequence } from './load.ts';
-import { matchTests, type Match, type Matching, type OwnTest } from './match.ts';
+import { matchTests, type Match, type Matching, type OwnTest, type Unadopted } from './match.ts';
 import { inTurnOrder } from './turns.ts';
 import { twinFinder, type TwinOf } from './twins.ts';
 
@@ -434,22 +434,22 @@ function uncomparedProblems(actions: readonly Action[]): Problem[] {
   ];
 }
 
+function unadoptedProblem({ key, adopt, source }: DeclaredTest, why: Unadopted): Problem {
+  const text = `"${key}" adopts the test "${adopt ?? ''}", which`;
+  if (why.kind === 'missing')
+    return problem('LT_PLAN_ID_MISSING', `${text} does not exist on the service`, { source });
+  const hint = `to rename "${why.by}", remove it from the file and write "moved: { ${key}: ${why.by} }"; else remove the id`;
+  return problem('LT_PLAN_ID_TAKEN', `${text} is that of "${why.by}" by its mark`, { source, hint });
+}
+
 function matchProblems(input: PlanInput): Problem[] {
   const { matching, observed, unmarked } = input;
   const problems: Problem[] = [];
   const warning = { severity: 'warning' } as const;
   for (const match of matching.matches) {
-    const { declared, adoptedMissing, found } = match;
+    const { declared, unadopted, found } = match;
     const { source } = declared;
-    if (adoptedMissing) {
-      problems.push(
-        problem(
-          'LT_PLAN_ID_MISSING',
-          `"${declared.key}" adopts the test "${declared.adopt ?? ''}", which does not exist on the service`,
-          { source },
-        ),
-      );
-    }
+    if (unadopted !== null) problems.push(unadoptedProblem(declared, unadopted));
     if (found.kind === 'present' && unmarked.includes(found.test.id)) {
       problems.push(unmarkedProblem(declared, found.test.id, 'warning'));
     }

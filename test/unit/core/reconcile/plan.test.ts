@@ -367,6 +367,51 @@ describe('adoption by id', () => {
   });
 });
 
+describe('a test with the mark of one key and the id of another', () => {
+  const night = MORNING + 86_400_000;
+
+  test.each([10, 20])('counts once where the file has both keys: an error says so', async (total) => {
+    const { id } = plantOwn('home', { total: 10 });
+    const both = shop.test('home', { total: 10 }).test('start', { id, total });
+    const plan = await planOf(both, { maxAge: milliseconds(0) });
+    expect(verbs(plan)).toEqual(['run test.home', 'create test.start']);
+    expect(plan.problems).toMatchObject([
+      {
+        code: 'LT_PLAN_ID_TAKEN',
+        severity: 'error',
+        message: `"start" adopts the test "${id}", which is that of "home" by its mark`,
+        hint: expect.stringContaining('moved: { start: home }') as string,
+      },
+    ]);
+  });
+
+  test('counts once where that key was moved to a third one', async () => {
+    const { id } = plantOwn('home', { total: 10 });
+    const moved = shop.test('index', { total: 10 }).test('start', { id, total: 10 }).moved('index', 'home');
+    const plan = await planOf(moved);
+    expect(plan.problems).toMatchObject([{ code: 'LT_PLAN_ID_TAKEN' }]);
+    expect(plan.summary).toMatchObject({ unchanged: 1, create: 1 });
+  });
+
+  test('is an earlier version of what replaces it, not one that left the file', async () => {
+    const { id } = plantOwn('home', { total: 10, scheduledAt: night });
+    const plan = await planOf(shop.test('start', { id, total: 20, scheduledAt: night }));
+    expect(verbs(plan)).toEqual(['replace test.start', 'stop test.start']);
+    expect(find(plan, 'stop').note).toContain('an earlier version');
+    expect(plan.summary).toMatchObject({ superseded: 1, orphaned: 0, unmanaged: 0 });
+  });
+
+  test('stays an earlier version after it was replaced', async () => {
+    const { id } = plantOwn('home', { total: 10 });
+    const start = shop.test('start', { id, total: 20 });
+    await laptop.apply(start);
+    const plan = await planOf(start);
+    expect(verbs(plan)).toEqual(['keep test.start']);
+    expect(plan.problems).toEqual([]);
+    expect(plan.summary).toMatchObject({ unchanged: 1, superseded: 1, orphaned: 0 });
+  });
+});
+
 describe('what may start', () => {
   const soon = (ms: number) => shop.test('night', { scheduledAt: MORNING + ms });
 

@@ -13,6 +13,7 @@ import { summarizeProgress, summarizeRun } from '../../../src/core/load/summary.
 import type { RunTotals } from '../../../src/core/load/totals.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { expectClosedLedger, jobOf, targetOf } from '../../rig/engine.ts';
+import { scaled } from '../../rig/scale.ts';
 import { CALM, NOBODY, totalsOf } from '../../rig/slices.ts';
 import { usedBytes } from '../../rig/memory.ts';
 import { misfitOf } from '../../rig/schemas.ts';
@@ -20,6 +21,8 @@ import { misfitOf } from '../../rig/schemas.ts';
 const WORKERS = 8;
 /** Entries of the series at most. */
 const MOST_ENTRIES = 600;
+/** Seconds; of a test run that takes a fifth of everything, two. */
+const TEN_HOURS = scaled(36_000);
 const MEBIBYTE = 1024 * 1024;
 
 /** What one thread does in one second, always the same: 8 requests, one of each kind of end among them. */
@@ -68,7 +71,7 @@ describe.each([
   [599, 1],
   [601, 2],
   [3600, 8],
-  [36_000, 64],
+  [TEN_HOURS, 2 ** Math.ceil(Math.log2(TEN_HOURS / MOST_ENTRIES))],
 ])('after %i seconds', (seconds, span) => {
   const job = jobOf([targetOf(80), targetOf(80, { path: '/cart' })], { duration: seconds * 1000 });
   const fresh = (): RunTotals => totalsOf({ targets: 2, workers: WORKERS, apart: true });

@@ -3,15 +3,16 @@ import { defineConfig } from 'vitest/config';
 
 /** These judge times, figures and verdicts of real load: nothing else runs beside them. */
 const TIMING = 'test/timing/**/*.test.ts';
-/** Functions and data, which leave nothing behind: what one file has loaded serves the next one as well. */
+/** Functions and data. */
 const UNIT = 'test/unit/**/*.test.ts';
 
 // Node.js 20 reads these certificates at each start, for every test file; no test goes beyond 127.0.0.1.
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
 const root = import.meta.dirname + '/..';
-// Most tests wait for processes, servers and load most of the time.
-const beside = { maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
+// Most tests wait for processes, servers and load most of the time. A file leaves nothing behind, so what it has loaded
+// serves the next one as well.
+const beside = { isolate: false, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 export default defineConfig({
@@ -20,7 +21,7 @@ export default defineConfig({
     globalSetup: 'test/rig/build.ts',
     reporters: ['default'],
     projects: [
-      { test: { name: 'unit', root, include: [UNIT], isolate: false, ...beside, ...patience } },
+      { test: { name: 'unit', root, include: [UNIT], ...beside, ...patience } },
       {
         test: {
           ...{ name: 'rest', root, include: ['test/**/*.test.ts'], exclude: [UNIT, TIMING] },

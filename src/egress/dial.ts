@@ -116,6 +116,19 @@ class PlainSocket extends Socket {
   }
 }
 
+/**
+ * Bytes that have come on the connection below TLS; null where Node does not tell. What is public counts them as they are
+ * decrypted, and does not tell an end that TLS was told of from one that it was not.
+ */
+export function encryptedBytes(socket: DialledSocket): number | null {
+  // No public name leads there.
+  const { _handle: handle } = socket as {
+    readonly _handle?: { readonly _parent?: { readonly bytesRead?: unknown } };
+  };
+  const bytes = handle?._parent?.bytesRead;
+  return typeof bytes === 'number' ? bytes : null;
+}
+
 function addressOf({ addresses }: Destination, which: number): string {
   const address = addresses[which % addresses.length];
   if (address === undefined) throw new Error('Bug: a destination without addresses');

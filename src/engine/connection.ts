@@ -178,18 +178,19 @@ export class Connection implements WireUser {
     this.#wire?.socket?.write(request);
   }
 
-  onBytes(buffer: Buffer, length: number): void {
+  onBytes(buffer: Buffer, length: number): boolean {
     this.#reading.tap?.onBytes(this, buffer, length);
     this.received += length;
     // Nobody asked: whatever it is, it must not become the next request's answer.
     if (this.phase !== BUSY) {
       if (this.phase === IDLE) this.close();
-      return;
+      return false;
     }
     const outcome = this.parser.feed(buffer, length);
-    if (outcome === MORE) return;
+    if (outcome === MORE) return this.parser.endsByClose;
     if (outcome === DONE) this.#answered();
     else this.#failed({ kind: 'protocol', code: this.parser.fault });
+    return false;
   }
 
   #answered(): void {
@@ -199,10 +200,10 @@ export class Connection implements WireUser {
     this.#user.onAnswer(this, at);
   }
 
-  onEnd(): void {
+  onEnd(orderly: boolean): void {
     if (this.phase === IDLE) {
       this.close();
-    } else if (this.phase === BUSY && this.parser.finish() === DONE) {
+    } else if (this.phase === BUSY && this.parser.finish(orderly) === DONE) {
       this.#answered();
     } else {
       this.#failed(this.parser.begun ? { kind: 'protocol', code: this.parser.fault } : CLOSED_EARLY);

@@ -255,10 +255,15 @@ export class ResponseParser {
     return this.#endOfHead();
   }
 
-  /** The other side has closed: DONE when that ends the answer, else FAULT. */
-  finish(): number {
+  /** Whether only the end of the connection ends the answer that is read. */
+  get endsByClose(): boolean {
+    return this.#state === BODY_UNTIL_CLOSE;
+  }
+
+  /** The other side has closed, in good order or not: DONE when that ends the answer, else FAULT. */
+  finish(orderly = true): number {
     this.close = true;
-    if (this.#state !== BODY_UNTIL_CLOSE) return this.#failed('truncated');
+    if (!orderly || this.#state !== BODY_UNTIL_CLOSE) return this.#failed('truncated');
     this.#state = ENDED;
     return DONE;
   }

@@ -1,5 +1,5 @@
 /** A socket with its listeners. A plain one outlives its connection: it is dialled again for the next. */
-import { dial, redial, type Destination, type DialledSocket } from '../egress/dial.ts';
+import { dial, encryptedBytes, redial, type Destination, type DialledSocket } from '../egress/dial.ts';
 import { EgressError } from '../egress/egress-error.ts';
 
 /** What all connections of a thread to one destination have in common. */
@@ -16,17 +16,29 @@ export interface WireUser {
   /** TCP stands. `secure`: TLS comes next, and `onSecured` after it. */
   onConnected(secure: boolean): void;
   onSecured(): void;
-  /** Bytes at the buffer's start, to be used up within the call. */
-  onBytes(buffer: Buffer, length: number): void;
-  /** The other side will send nothing more. */
-  onEnd(): void;
+  /** Bytes at the buffer's start, to be used up within the call. Returns whether it matters how the connection ends. */
+  onBytes(buffer: Buffer, length: number): boolean;
+  /** The other side will send nothing more. `orderly`: false where it matters and TLS was not told of it. */
+  onEnd(orderly: boolean): void;
   /** `code`: an error code of the system or of TLS. */
   onError(code: string): void;
   onClosed(): void;
 }
 
+/** As much as an alert of TLS takes at most, with any cipher. */
+const MOST_ALERT_BYTES = 96;
+
+/**
+ *     bytes ─► does it matter how it ends? ─┬─ no ──► bytes, or the end
+ *                                           └─ yes ─► pause ─► in the next turn: bytes, or the end
+ *
+ * Where a reset comes together with the last bytes, Node tells an end, unless it reads once more.
+ */
 export class Wire {
   socket: DialledSocket | null = null;
+  #paused = false;
+  /** Of TLS, bytes on the connection when it was last paused; null where nobody knows, or nobody paused. */
+  #encrypted: number | null = null;
   readonly #route: Route;
   readonly #buffer: Buffer;
   #user: WireUser | null = null;
@@ -47,16 +59,49 @@ export class Wire {
   /** Closes the socket; its user hears nothing more of it. */
   leave(): void {
     this.#user = null;
+    this.#paused = false;
+    this.#encrypted = null;
     this.socket?.destroy();
   }
 
   #options(session: Buffer | null) {
     const buffer = this.#buffer;
     const callback = (length: number): boolean => {
-      this.#user?.onBytes(buffer, length);
-      return true;
+      const matters = this.#user?.onBytes(buffer, length) ?? false;
+      if (matters) this.#pause();
+      return !matters;
     };
     return { session, onread: { buffer, callback } };
+  }
+
+  #pause(): void {
+    if (this.#route.destination.tls !== null && this.socket !== null) {
+      this.#encrypted = encryptedBytes(this.socket);
+    }
+    if (this.#paused) return;
+    this.#paused = true;
+    setImmediate(goOn, this);
+  }
+
+  /** Reads on, if it was paused. */
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.socket?.resume();
+  }
+
+  /**
+   * Whether the end of TLS was told before that of the connection (`close_notify`).
+   *
+   * Source: RFC 9112, section 9.8; RFC 8446, section 6.1.
+   */
+  #isOrderly(): boolean {
+    // Without TLS it is, and also where it came in one piece with bytes: nothing was read since.
+    if (this.#encrypted === null || this.#paused || this.socket === null) return true;
+    const encrypted = encryptedBytes(this.socket);
+    if (encrypted === null) return true;
+    const alert = encrypted - this.#encrypted;
+    return alert > 0 && alert <= MOST_ALERT_BYTES;
   }
 
   #listenTo(socket: DialledSocket): DialledSocket {
@@ -75,7 +120,7 @@ export class Wire {
     }
     // Stays for good: a socket that was given up may still fail.
     socket.on('error', (error: Error) => this.#user?.onError(codeOf(error)));
-    socket.on('end', () => this.#user?.onEnd());
+    socket.on('end', () => this.#user?.onEnd(this.#isOrderly()));
     socket.on('close', (failed: boolean) => {
       this.#user?.onClosed();
       this.#user = null;
@@ -84,6 +129,10 @@ export class Wire {
     });
     return socket;
   }
+}
+
+function goOn(wire: Wire): void {
+  wire.resume();
 }
 
 function codeOf(error: Error): string {

@@ -22,6 +22,7 @@ import { newConnections } from './rows/new-connections.mjs';
 import { openModel } from './rows/open-model.mjs';
 import { parser } from './rows/parser.mjs';
 import { planRow } from './rows/plan.mjs';
+import { reading } from './rows/reading.mjs';
 import { scale } from './rows/scale.mjs';
 import { startUp, startUpWithoutCertificates } from './rows/start-up.mjs';
 import { systemCalls } from './rows/system-calls.mjs';
@@ -45,6 +46,7 @@ const ROWS = [
   truth,
   agreement,
   counts,
+  reading,
   parser,
   startUp,
   startUpWithoutCertificates,

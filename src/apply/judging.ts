@@ -5,11 +5,12 @@
  */
 import { exactFigureText } from '../core/figure-text.ts';
 import { judge, type Judgement } from '../core/judge.ts';
+import type { Machine } from '../core/load/report.ts';
 import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
 import { stopText, type RunStop } from '../core/model/run-stop.ts';
 import { problem, type Problem } from '../core/problem.ts';
-import { LESS_LOAD_HINT, NOT_OFFERED } from '../core/uncertainty.ts';
+import { lessLoadHint, NOT_OFFERED } from '../core/uncertainty.ts';
 
 /** What judging needs to know of a test. */
 export type Judged = Pick<RunnableTest, 'key' | 'thresholds' | 'source'>;
@@ -21,7 +22,8 @@ export interface JudgedResult {
 
 export function judgeResult(test: Judged, result: RunResult | null): JudgedResult {
   const judgement = judge(test.thresholds, result);
-  return { judgement, problems: problemsOfVerdict(test, judgement) };
+  const machine = result?.measured?.machine ?? null;
+  return { judgement, problems: problemsOfVerdict(test, judgement, { machine }) };
 }
 
 /** Of a service without results. @param required whether a verdict that cannot be given is an error */
@@ -90,7 +92,19 @@ export function unjudged(test: Judged, result: RunResult | null, reason: string)
   };
 }
 
-export function problemsOfVerdict(test: Judged, judgement: Judgement, hint: string | null = null): Problem[] {
+/** What helps to say what to do. */
+interface Circumstances {
+  /** Instead of what would be said by itself. */
+  readonly hint?: string;
+  /** That made the load. */
+  readonly machine?: Machine | null;
+}
+
+export function problemsOfVerdict(
+  test: Judged,
+  judgement: Judgement,
+  { hint, machine = null }: Circumstances = {},
+): Problem[] {
   const { verdict, thresholds, reason } = judgement;
   if (verdict === 'pass' || verdict === 'none') return [];
   if (verdict === 'inconclusive') {
@@ -100,7 +114,7 @@ export function problemsOfVerdict(test: Judged, judgement: Judgement, hint: stri
     const why = uncertain.length > 0 ? uncertain.join('; ') : (reason ?? 'a figure is missing');
     const text = `"${test.key}" has no verdict: ${why}`;
     const spoilt = uncertain.length > 0 || reason?.startsWith(NOT_OFFERED) === true;
-    const advice = hint ?? (spoilt ? LESS_LOAD_HINT : null);
+    const advice = hint ?? (spoilt ? lessLoadHint(machine) : null);
     return [problem('LT_RUN_INCONCLUSIVE', text, { source: test.source, hint: advice })];
   }
   const failed = thresholds.filter((one) => one.verdict === 'fail');

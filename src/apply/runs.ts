@@ -195,7 +195,10 @@ export class Runs {
       this.done.push(this.#keptRun(action, this.#judge(test, null, false)));
       return;
     }
-    this.#outcomes.add(action.address, ...problemsOfVerdict(test, judgement, 'run it again with --run'));
+    this.#outcomes.add(
+      action.address,
+      ...problemsOfVerdict(test, judgement, { hint: 'run it again with --run' }),
+    );
     this.done.push(this.#keptRun(action, judgement));
     this.#world.emit({
       kind: 'ended',

@@ -15,8 +15,28 @@ const LEAST_HELD = 0.99;
 /** How the reason of a run as a whole begins. */
 export const NOT_OFFERED = 'the declared load was not offered';
 
-/** What one may do about it. */
-export const LESS_LOAD_HINT = 'declare less load, or make it on a machine with more cores or less other work';
+const LESS_LOAD = 'declare less load, or make it on a machine with more cores or less other work';
+
+/** What one may do about a verdict that this machine stood in the way of. */
+export function lessLoadHint(machine: Machine | null): string {
+  if (machine === null || busyText(machine) === null) return LESS_LOAD;
+  const { because, loops, cores, quota } = machine;
+  switch (because) {
+    case 'asked':
+    case 'load':
+      return loops.length < Math.floor(Math.min(cores, quota ?? cores))
+        ? `declare less load, or let more threads make it, with --threads ${loops.length + 1} or more`
+        : LESS_LOAD;
+    case 'target':
+      return "declare less load, or make it on another machine than the target's";
+    case 'quota':
+      return 'declare less load, or allow more CPU time to the container or service that makes it';
+    case 'cores':
+    case 'runs':
+    case null:
+      return LESS_LOAD;
+  }
+}
 
 /** Why the declared load was not offered; null when it was. */
 export function shortfallText({ offered, machine }: Measured): string | null {
@@ -41,7 +61,7 @@ export function uncertaintyText(threshold: Threshold, bounds: Interval, machine:
   const range = intervalText(threshold.metric, bounds);
   const isTime = METRICS[threshold.metric] === 'time';
   const why =
-    (bounds.high === null ? busyText(machine) : null) ??
+    busyText(machine) ??
     standstillText(machine, isTime ? stepWithin(threshold.value) : STEPS[0]) ??
     'this machine cannot tell more exactly';
   return `${range}: ${why}`;
@@ -49,9 +69,18 @@ export function uncertaintyText(threshold: Threshold, bounds: Interval, machine:
 
 /** Where this machine was the limit of a closed test; null where it was not. */
 export function busyText(machine: Machine | null): string | null {
-  const busiest = Math.max(0, ...(machine?.loops ?? []).map(({ mean }) => mean));
-  if (busiest <= BUSY) return null;
-  return `this machine was the limit: its threads were busy ${Math.round(100 * busiest)}% of the time`;
+  const { loops = [] } = machine ?? {};
+  const busiest = Math.max(0, ...loops.map(({ mean }) => mean));
+  if (machine === null || busiest <= BUSY) return null;
+  const thread = loops.length === 1 ? 'its thread' : `the busiest of its ${loops.length} threads`;
+  const busy = `${thread} was busy ${Math.round(100 * busiest)}% of the time`;
+  return `this machine was the limit: ${busy}${quotaText(machine)}`;
+}
+
+/** Nothing where no quota keeps the process from using all cores. */
+function quotaText({ cores, quota }: Machine): string {
+  if (quota === null || quota >= cores) return '';
+  return `, with a CPU quota of ${quota === 1 ? '1 core' : `${Number(quota.toFixed(2))} cores`}`;
 }
 
 /** `this machine stood still for up to 180 ms in 3 of 8 seconds`, counted from a step on; null where it did not. */
@@ -60,7 +89,8 @@ function standstillText(machine: Machine | null, step: number): string | null {
   const late = machine.unquiet.find((one) => one.step === step && one.seconds > 0);
   if (late === undefined) return null;
   const longest = withCommas(Math.round(machine.longestStandstill));
-  return `this machine stood still for up to ${longest} ms in ${late.seconds} of ${counted(machine.seconds, 'second')}`;
+  const share = `${late.seconds} of ${counted(machine.seconds, 'second')}`;
+  return `this machine stood still for up to ${longest} ms in ${share}${quotaText(machine)}`;
 }
 
 function because(machine: Machine | null): string {

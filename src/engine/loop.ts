@@ -65,6 +65,11 @@ const CLOSED_TICK_MS = 10;
 const CLOSED_WATCH_MS = 2;
 /** Timers alone are late by as much. */
 const USUALLY_LATE_MS = 2;
+/**
+ * A turn of the event loop that has read answers for longer than this sends nothing more: with over a thousand sockets
+ * that answer at once, libuv reads on for most of a second before it looks at timers and new connections.
+ */
+const LONG_TURN_MS = 10;
 /** Deadlines, the pulse. A drain lasts so much longer, so that the last request meets its own deadline first. */
 const SWEEP_MS = 50;
 /** After a connection could not be made, so that a refused port is not hammered; closed model only. */
@@ -72,9 +77,10 @@ const PAUSE_MS = 100;
 
 /** Clients started per tick at most, so that answers are read in between. */
 const OPEN_STARTS = 256;
-/** Closed model: with this many connections still being made, only a few more begin per tick. */
-const MANY_CONNECTING = 256;
-const CLOSED_STARTS = 64;
+/** Closed model: so many begin in the time of a tick, and in a late one as many as would have until then. */
+const CLOSED_STARTS = 100;
+/** With this many connections still being made by all threads, as many as servers let wait, only a few more begin per tick. */
+const MANY_CONNECTING = 512;
 const CLOSED_STARTS_WHILE_MANY = 8;
 
 /** Errors that are this machine's: its descriptors, ports or memory ran out. */
@@ -130,6 +136,8 @@ export class LoadLoop implements ClientEvents {
   readonly #active: Client[] = [];
   readonly #spare: Client[] = [];
   readonly #pausing: Client[] = [];
+  /** Who go on in the next turn, see `LONG_TURN_MS`. */
+  #held: Client[] = [];
 
   #second = 0;
   #sliceEnds = 1000;
@@ -166,6 +174,8 @@ export class LoadLoop implements ClientEvents {
   /** Ticks are also made from answers: timers starve while sockets keep the loop busy. */
   #tickDue = 0;
   #nextTick = 0;
+  /** When clients were last started. */
+  #lastStarts = 0;
   #sweepDue = 0;
 
   constructor(job: LoadJob, compiled: CompiledJob, share: Share, ports: LoopPorts) {
@@ -217,7 +227,7 @@ export class LoadLoop implements ClientEvents {
     this.#stage = 'stopping';
     this.#drainEnds = Math.min(this.#drainEnds, at + drainMs + SWEEP_MS);
     this.#loadEnds = Math.min(this.#loadEnds, Math.max(0, at));
-    for (const client of this.#pausing.splice(0)) this.#endPass(client);
+    for (const client of [...this.#pausing.splice(0), ...this.#held.splice(0)]) this.#endPass(client);
     if (waiting) this.#end(0, this.#unstarted);
     else this.#endIfDone(at);
   }
@@ -231,6 +241,7 @@ export class LoadLoop implements ClientEvents {
       const at = this.#ports.now();
       this.#noteLateness(at);
       if (!this.#open) this.#recordTickLag(at - this.#timerDue, period);
+      this.#letGoOn();
       if (this.#open || at >= this.#nextTick) this.#tick(at);
       if (this.#stage === 'ended') return;
       this.#timerDue = this.#ports.now() + period;
@@ -279,7 +290,8 @@ export class LoadLoop implements ClientEvents {
 
   #startDue(at: number): void {
     if (this.#next === this.#share.clients) return;
-    let budget = this.#startsAllowed();
+    let budget = this.#startsAllowed(at);
+    this.#lastStarts = at;
     while (budget > 0 && this.#next < this.#share.clients) {
       const number = clientOf(this.#share, this.#next);
       const due = dueAt(this.#job, number);
@@ -309,10 +321,12 @@ export class LoadLoop implements ClientEvents {
     this.#passedOver[second] = (this.#passedOver[second] ?? 0) + 1;
   }
 
-  #startsAllowed(): number {
+  #startsAllowed(at: number): number {
     if (this.#open) return OPEN_STARTS;
     if (this.#stage !== 'running') return 0;
-    return this.#connecting() < MANY_CONNECTING ? CLOSED_STARTS : CLOSED_STARTS_WHILE_MANY;
+    const inTime = CLOSED_STARTS * Math.max(1, (at - this.#lastStarts) / CLOSED_TICK_MS);
+    const room = Math.floor(MANY_CONNECTING / this.#share.stride) - this.#connecting();
+    return Math.max(CLOSED_STARTS_WHILE_MANY, Math.min(room, Math.round(inTime)));
   }
 
   #connecting(): number {
@@ -322,6 +336,18 @@ export class LoadLoop implements ClientEvents {
       if (phase === CONNECTING || phase === SECURING) connecting++;
     }
     return connecting;
+  }
+
+  /** Those whose turn of the event loop was too long. */
+  #letGoOn(): void {
+    const held = this.#held;
+    if (held.length === 0) return;
+    this.#held = [];
+    // Sending to thousands takes a while.
+    for (const client of held) {
+      if (this.#stage === 'ended') return;
+      this.#goOn(client, this.#ports.now());
+    }
   }
 
   #wake(at: number): void {
@@ -406,6 +432,7 @@ export class LoadLoop implements ClientEvents {
     }
     this.#active.length = 0;
     this.#pausing.length = 0;
+    this.#held.length = 0;
     this.#countRest(overdue);
     this.#ports.pulse(this.#finished, this.#failed);
     // An end on the stroke of a second begins no new one.
@@ -745,7 +772,9 @@ export class LoadLoop implements ClientEvents {
     client.hop = null;
     client.at++;
     client.dueAt = at;
-    this.#goOn(client, at);
+    // The timer is due a little after the turn begins.
+    if (at > this.#timerDue + LONG_TURN_MS && this.#stage !== 'stopping') this.#held.push(client);
+    else this.#goOn(client, at);
   }
 
   /** Takes the cookies of an answer; returns where it leads, if it is a redirect to be followed. */

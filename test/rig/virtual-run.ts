@@ -23,6 +23,8 @@ export interface Meanwhile {
   readonly stop?: { readonly at: number; readonly reason: AbortReason };
   /** The engine's process stands still for so long, and nobody else. */
   readonly standstill?: { readonly at: number; readonly lasting: number };
+  /** The engine's process does something else for so long before each instant, so that its ticks are late. */
+  readonly busyFor?: number;
   /** What is on its way arrives only once in so many ms, for the first time 10 ms sooner; by default at once. */
   readonly arrivesEvery?: number;
 }
@@ -43,12 +45,13 @@ export async function runInVirtualTime(
 ): Promise<RunReport> {
   const timers = takeOverTimers();
   try {
-    const { watch, stop, standstill, arrivesEvery = 0 } = meanwhile;
+    const { watch, stop, standstill, busyFor = 0, arrivesEvery = 0 } = meanwhile;
     const run = new VirtualRun(job);
     const step = isOpenModel(job) ? 1 : 10;
     run.start();
     for (let at = -LEAD_MS; !run.over;) {
       timers.advance(step);
+      run.skip(at < 0 ? 0 : busyFor);
       at += step;
       if (arrivesEvery > 0 && (at + LEAD_MS) % arrivesEvery !== 0) continue;
       await settled(shop);

@@ -3,6 +3,7 @@ import { judge } from '../../../src/core/judge.ts';
 import type { Interval, Machine, Offered } from '../../../src/core/load/report.ts';
 import { resultId } from '../../../src/core/model/ids.ts';
 import type { Measured, RunResult } from '../../../src/core/model/run.ts';
+import { lessLoadHint } from '../../../src/core/uncertainty.ts';
 import { declaredTest } from '../../rig/world.ts';
 
 const { thresholds } = declaredTest('home', { thresholds: { error_rate: '< 1%', p95: '< 300ms' } }, []);
@@ -130,7 +131,15 @@ describe('a verdict', () => {
 });
 
 const MACHINE: Machine = {
-  ...{ cores: 2, quota: null, because: 'load', node: '22.0.0', measuring: 2, seconds: 8, longestStandstill: 179.6 },
+  ...{
+    cores: 2,
+    quota: null,
+    because: 'load',
+    node: '22.0.0',
+    measuring: 2,
+    seconds: 8,
+    longestStandstill: 179.6,
+  },
   loops: [{ mean: 0.2, most: 0.5 }],
   unquiet: [
     { step: 2, seconds: 5 },
@@ -157,6 +166,26 @@ function measured(changes: Partial<Measured>, changed: Partial<RunResult> = {}):
     ...changed,
   });
 }
+
+describe('what to do where this machine stood in the way', () => {
+  const less = 'declare less load';
+  const elsewhere = `${less}, or make it on a machine with more cores or less other work`;
+  test.each([
+    ['it was not busy', CALM, elsewhere],
+    ['it used all cores', { ...BUSY, because: 'cores' }, elsewhere],
+    ['it had one thread of two cores', { ...BUSY, loops: [{ mean: 1, most: 1 }] }, /--threads 2 or more$/],
+    [
+      'somebody wanted one thread',
+      { ...BUSY, loops: [{ mean: 1, most: 1 }], because: 'asked' },
+      /--threads 2/,
+    ],
+    ['two threads were enough by themselves', BUSY, elsewhere],
+    ['the target needs the other core', { ...BUSY, because: 'target' }, /another machine than the target's$/],
+    ['its quota was used up', { ...BUSY, quota: 1, because: 'quota' }, /more CPU time to the container/],
+  ] as const)('%s', (_name, machine, hint) => {
+    expect(lessLoadHint(machine)).toMatch(hint);
+  });
+});
 
 describe('a limit on a figure that is an interval', () => {
   const verdictOf = (limits: Readonly<Record<string, string>>, bounds: Interval, machine = MACHINE) => {
@@ -210,7 +239,19 @@ describe('a limit on a figure that is an interval', () => {
       { requests_per_second: '> 2000' },
       { low: 1234.5, high: null },
       BUSY,
-      'at least 1,234: this machine was the limit: its threads were busy 98% of the time',
+      'at least 1,234: this machine was the limit: the busiest of its 2 threads was busy 98% of the time',
+    ],
+    [
+      { p95: '< 2ms' },
+      { low: 0, high: 12.5 },
+      { ...BUSY, loops: [{ mean: 1, most: 1 }], quota: 0.5 },
+      'between 0 and 12.5 ms: this machine was the limit: its thread was busy 100% of the time, with a CPU quota of 0.5 cores',
+    ],
+    [
+      { p95: '< 200ms' },
+      { low: 0, high: 242 },
+      { ...MACHINE, quota: 1 },
+      `between 0 and 242 ms: ${STOOD_STILL} 3 of 8 seconds, with a CPU quota of 1 core`,
     ],
     [
       { error_rate: '< 1%' },
@@ -268,7 +309,7 @@ describe('a run', () => {
   });
 
   test('of a closed test says where this machine was the limit, whatever its verdict is', () => {
-    const reason = 'this machine was the limit: its threads were busy 98% of the time';
+    const reason = 'this machine was the limit: the busiest of its 2 threads was busy 98% of the time';
     expect(judge(thresholds, measured({ machine: BUSY }))).toMatchObject({ verdict: 'pass', reason });
     expect(judge(thresholds, measured({ machine: BUSY, offered: open(9, 0) })).reason).toBeNull();
   });

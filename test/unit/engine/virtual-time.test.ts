@@ -352,6 +352,17 @@ describe('a stall of five seconds in thirty', () => {
     expect(report.generator.overloaded).toBe(true);
   });
 
+  test('of a busy thread, turn after turn: its clients begin as fast as on an idle one', async () => {
+    const { report, shop } = await play(
+      after(100),
+      { testType: 'cycling', initial: 2000, total: 2000, duration: 2000, threads: 1 },
+      { busyFor: 90 },
+    );
+    expect(shop.connections()).toBe(2000);
+    expect(report.machine?.longestStandstill).toBeGreaterThan(80);
+    expect(report.offered).toEqual({ model: 'closed', held: 1 });
+  });
+
   test('of the generator in a cycling test: nobody believes the run', async () => {
     const { report } = await play(
       after(100),

@@ -35,3 +35,28 @@ test.each([
   expect(ran.exit, ran.stderr).toBe(exit);
   expect(ran.stderr.includes('error LT_CONFIG_SECRET_MISSING')).toBe(exit === 3);
 });
+
+test.each([
+  [['apply'], true],
+  [['apply', '--only', 'home'], false],
+  [['apply', '--no-run'], true],
+  [['run', 'home'], false],
+  [['plan'], true],
+  [['plan', '--only', 'cart'], true],
+  [['plan', '--only', 'home'], false],
+  [['plan', '--exclude', 'c*'], false],
+  [['plan', '--only', 'shared'], true],
+  [['status', '--only', 'home'], false],
+  [['results', 'home'], false],
+  [['results'], true],
+] as const)('%j speaks of the secret: %s', async (args, speaks) => {
+  const folder = temporaryFolder();
+  onTestFinished(() => {
+    folder.remove();
+  });
+  const shared = FILE.slice(FILE.indexOf('  cart:')).replace('cart:', 'shared:');
+  const withBoth = args.some((word) => word === 'shared');
+  writeFileSync(join(folder.path, 'loadtests.yaml'), withBoth ? FILE + shared : FILE);
+  const ran = await runInThisProcess([...args], { folder: folder.path });
+  expect(ran.stderr.includes('LT_CONFIG_SECRET_MISSING'), ran.stderr).toBe(speaks);
+});

@@ -31,8 +31,10 @@ export async function apply(
   const check = (config: LoadedConfig) => {
     checkTests(config, [...options.only, ...options.exclude, ...options.replace]);
   };
-  const sendsSecrets = (key: string) => options.start && selects(options, key);
-  return await withProject(context, { flags, writes: true, sendsSecrets, check }, async (opened) => {
+  const chosen = (key: string) => selects(options, key);
+  const sendsSecrets = (key: string) => options.start && chosen(key);
+  const request = { flags, writes: true, selects: chosen, sendsSecrets, check };
+  return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
     const { version, folder } = context;
     const signing = saved === null ? null : signingOf(config, session, { flags, version, now, folder });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { openIntents } from '../../apply/intents.ts';
 import { savedMembers } from '../../apply/saved-plan.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import type { PlanOptions } from '../../core/reconcile/plan.ts';
+import { selects, type PlanOptions } from '../../core/reconcile/plan.ts';
 import { comparisonMembers, type PlanMembers } from '../../core/report/plan.ts';
 import { reportOf, type BodyOf } from '../../core/report/report.ts';
 import { printableJson } from '../../core/printable.ts';
@@ -21,7 +21,7 @@ import { writeOutput } from '../terminal/report.ts';
 import { checkTests } from '../steps/choose.ts';
 import { checkPlace } from '../steps/saved-plan.ts';
 import { DEFAULT_PARALLELISM, planOptions } from '../steps/plan-flags.ts';
-import { loadProject } from '../files/project.ts';
+import { loadProject, warningsFor } from '../files/project.ts';
 import { comparisonText } from '../../report/comparison-text.ts';
 import { planText } from '../../report/plan-text.ts';
 
@@ -39,17 +39,18 @@ export async function plan(context: Context, flags: PlanCommandFlags): Promise<O
     checkTests(config, [...options.only, ...options.exclude, ...options.replace]);
     if (flags.out !== undefined) checkPlace(placeOf(config, context.folder), context.folder);
   };
+  const chosen = (key: string) => selects(options, key);
   const { against } = flags;
   if (against !== undefined) {
     const loaded = await loadProject(context, flags);
     if (!loaded.ok) return outcome({ problems: loaded.problems });
     check(loaded.value);
-    const { warnings } = loaded;
+    const warnings = warningsFor(loaded.value, loaded.warnings, chosen);
     return planAgainst(context, loaded.value, { flags, options, revision: against, warnings });
   }
   return await withProject(
     context,
-    { flags, writes: false, check },
+    { flags, writes: false, selects: chosen, check },
     async ({ config, warnings, session }) => {
       const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
       const { plan: made, problems: found } = await planProject(session, config.desired, {

@@ -33,7 +33,7 @@ export async function results(
   };
   return await withProject(
     context,
-    { flags, writes: false, check },
+    { flags, writes: false, selects: (name) => key === undefined || name === key, check },
     async ({ config, warnings, session }) => {
       const { matching, history } = await observe(config.desired, session.view(config.desired), {
         filter: { only, exclude: [] },

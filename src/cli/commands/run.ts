@@ -29,8 +29,9 @@ export async function run(context: Context, names: readonly string[], flags: Run
   const check = (config: LoadedConfig) => {
     checkTests(config, names);
   };
-  const sendsSecrets = (key: string) => matchesAny(names, key);
-  return await withProject(context, { flags, writes: true, sendsSecrets, check }, async (opened) => {
+  const selects = (key: string) => matchesAny(names, key);
+  const request = { flags, writes: true, selects, sendsSecrets: selects, check };
+  return await withProject(context, request, async (opened) => {
     const { config, session } = opened;
     if (flags.once === true) return await runOnce(context, { config, session, keys: names, flags });
     const options = { ...planOptions({ ...flags, run: true }, Date.now()), only: names };

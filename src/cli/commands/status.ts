@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../../config/load.ts';
+import { selects } from '../../core/reconcile/plan.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { accountStatus, declaredStatus, type Moment, type StatusMembers } from '../../core/report/status.ts';
 import type { ObservedTest } from '../../core/model/load-test.ts';
@@ -35,7 +36,9 @@ export async function status(context: Context, flags: StatusFlags): Promise<Outc
   // Patterns choose keys of a file.
   const mayLackFile = (problems: readonly Problem[]) =>
     patterns.length === 0 && lacksOnlyFile(context, flags, problems);
-  return await withService(context, { flags, writes: false, check, mayLackFile }, async (opened) => {
+  const chosen = (key: string) => selects(filter, key);
+  const request = { flags, writes: false, selects: chosen, check, mayLackFile };
+  return await withService(context, request, async (opened) => {
     const { config, warnings, session } = opened;
     const read = async (): Promise<Seen> => {
       if (config === null) return await readAccount(session);

@@ -74,14 +74,32 @@ async function readStandardInput({ stdin, folder }: Context): Promise<Result<Con
   }
 }
 
+/** The warnings that matter for these tests: not those of secrets that only others send. */
+export function warningsFor(
+  { desired, missingSecrets: missing }: LoadedConfig,
+  warnings: readonly Problem[],
+  selects: (key: string) => boolean,
+): readonly Problem[] {
+  const named = (chosen: boolean) => secretNames(desired.tests.filter(({ key }) => selects(key) === chosen));
+  const [ours, others] = [named(true), named(false)];
+  const idle = missing.filter(({ name }) => others.has(name) && !ours.has(name));
+  const places = new Set(idle.map(({ source }) => source));
+  return warnings.filter(
+    ({ code, source }) => code !== 'LT_CONFIG_SECRET_MISSING' || source === null || !places.has(source),
+  );
+}
+
+function secretNames(tests: LoadedConfig['desired']['tests']): ReadonlySet<string> {
+  return new Set(tests.flatMap(({ spec }) => secretsOfSpec(spec)).map(({ name }) => name));
+}
+
 /**
  * The secrets that these tests send and that are not set: what was a warning becomes an error.
  *
  * @param sends whether the test with this key may be created
  */
 export function missingSecrets(config: LoadedConfig, sends: (key: string) => boolean): readonly Problem[] {
-  const tests = config.desired.tests.filter(({ key }) => sends(key));
-  const sent = new Set(tests.flatMap(({ spec }) => secretsOfSpec(spec)).map(({ name }) => name));
+  const sent = secretNames(config.desired.tests.filter(({ key }) => sends(key)));
   return config.missingSecrets
     .filter(({ name }) => sent.has(name))
     .map(({ name, source }) =>

@@ -7,7 +7,7 @@ import { hasServiceData } from '../files/data-folder.ts';
 import type { FileFlags } from '../terminal/flags.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import type { OutputFiles } from '../files/output-files.ts';
-import { loadProject, missingSecrets } from '../files/project.ts';
+import { loadProject, missingSecrets, warningsFor } from '../files/project.ts';
 import { Session } from './session.ts';
 
 export interface OpenRequest {
@@ -15,6 +15,8 @@ export interface OpenRequest {
     OutputFiles & { readonly lockTimeout?: Milliseconds; readonly threads?: number };
   /** Whether the command may write: then it takes the folder for itself. */
   readonly writes: boolean;
+  /** The tests that the command is about, by key; left out: all. Of others, nothing is said of their secrets. */
+  readonly selects?: (key: string) => boolean;
   /** The tests whose secrets must be set, by key; left out: none. */
   readonly sendsSecrets?: (key: string) => boolean;
   /** Whether the command line fits the file; asked before anything is opened. Errors: ProblemError. */
@@ -82,14 +84,15 @@ export function namesService(env: Context['env']): boolean {
 
 async function inSession<Config extends LoadedConfig | null>(
   context: Context,
-  { flags, writes, sendsSecrets, check }: OpenRequest,
+  { flags, writes, selects = () => true, sendsSecrets, check }: OpenRequest,
   given: {
     readonly config: Config;
     readonly warnings: readonly Problem[];
     readonly act: (opened: Opened<Config>) => Promise<Outcome>;
   },
 ): Promise<Outcome> {
-  const { config, warnings, act } = given;
+  const { config, act } = given;
+  const warnings = config === null ? given.warnings : warningsFor(config, given.warnings, selects);
   if (config !== null) check?.(config);
   const session = await Session.open(context, {
     config,

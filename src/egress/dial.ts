@@ -96,12 +96,13 @@ export function dial(destination: Destination, which: number, options: DialOptio
  */
 export function redial(socket: DialledSocket, destination: Destination, which: number): void {
   if (!(socket instanceof PlainSocket)) throw new Error('Bug: a TLS socket is used once');
-  socket.dialled = addressOf(destination, which);
-  socket.connect({ host: socket.dialled, port: destination.port });
+  socket.dialAgain(addressOf(destination, which), destination.port);
 }
 
 class PlainSocket extends Socket {
-  dialled = '';
+  #dialled = '';
+  /** Why nothing more can be written, while there may be something to read. */
+  #unwritable: Error | null = null;
 
   constructor(onread: OnReadOpts | null) {
     // `net.connect` passes its `onread` on to this constructor; the types know it only there.
@@ -111,9 +112,39 @@ class PlainSocket extends Socket {
     this.setNoDelay(true);
     // First listener of all: nobody may send before it has looked.
     this.on('connect', () => {
-      refuseOthers(this, this.dialled);
+      refuseOthers(this, this.#dialled);
     });
   }
+
+  dialAgain(address: string, port: number): void {
+    this.#unwritable = null;
+    this.#dialled = address;
+    this.connect({ host: address, port });
+  }
+
+  /**
+   * Whoever does not read a request to its end may have answered it all the same, and reset the connection then. The
+   * write that fails comes first here, and the answer is there, unread. So whatever is there is read before the
+   * socket goes.
+   *
+   * Source: RFC 9112, section 9.6.
+   */
+  override destroy(error?: Error): this {
+    if (this.#unwritable !== null || !isOfWriting(error))
+      return super.destroy(error ?? this.#unwritable ?? undefined);
+    this.#unwritable = error;
+    // The first round may be one in which this socket was read already.
+    setImmediate(() => {
+      setImmediate(() => {
+        if (this.#unwritable === error) super.destroy(error);
+      });
+    });
+    return this;
+  }
+}
+
+function isOfWriting(error: Error | undefined): error is Error {
+  return error !== undefined && 'syscall' in error && error.syscall === 'write';
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ownFolder, run, runInShell } from '../rig/cli.ts';
 import { freePort } from '../rig/free-port.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 import { openTarget } from '../rig/target.ts';
 
 function projectOf(host: string, total: number): string {
@@ -35,7 +36,7 @@ describe('load that this machine cannot make', () => {
   });
 
   test('is told with its place where one host may not get it', async () => {
-    const ran = await run(['validate'], { folder: projectOf('127.0.0.1:4080', 100_001) });
+    const ran = await runInThisProcess(['validate'], { folder: projectOf('127.0.0.1:4080', 100_001) });
     expect(ran.exit).toBe(12);
     expect(ran.stderr + ran.stdout).toMatch(
       /loadtests\.yaml:5:\d+[^]*the test may reach 100001 connections on one host; the limit is 100000/,
@@ -47,7 +48,7 @@ describe('a target on this machine that does not listen', () => {
   test('gets no load: that is told before, with what starts it', async () => {
     const folder = projectOf(`127.0.0.1:${await freePort()}`, 5);
     for (const command of ['apply --yes', 'run home --yes']) {
-      const ran = await run(command.split(' '), { folder });
+      const ran = await runInThisProcess(command.split(' '), { folder });
       expect(ran.exit).toBe(12);
       expect(ran.stderr).toMatch(
         /"home" is not started: it sends load to "127\.0\.0\.1:\d+", and nothing listens there/,

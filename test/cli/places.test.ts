@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ownFolder, run } from '../rig/cli.ts';
+import { ownFolder } from '../rig/cli.ts';
 import type { HostedOperation } from '../rig/hosted-options.ts';
 import { startHostedService, type Fault } from '../rig/hosted-service.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 const HOME = `version: 1
 project: shop
@@ -117,7 +118,7 @@ describe('an error of apply', () => {
     const env = { LOADTESTS_API_KEY: service.options.key };
     const apply = async (text: string, ...flags: readonly string[]) => {
       writeFileSync(join(folder, 'loadtests.yaml'), text.replace('$RIG_PORT', new URL(service.url).port));
-      return await run(['apply', '--yes', ...flags], { folder, env });
+      return await runInThisProcess(['apply', '--yes', ...flags], { folder, env });
     };
     if (row.before !== undefined) expect((await apply(row.before)).exit).toBe(0);
     service.fault({ on: row.on, answer: row.answer ?? REFUSED, times: Infinity });

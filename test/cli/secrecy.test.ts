@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run, temporaryFolder } from '../rig/cli.ts';
 import { startHostedService } from '../rig/hosted-service.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 const KEY = 'canary0key0000000000000000000001';
 const SECRETS = {
@@ -103,7 +104,8 @@ describe('secrets and keys', () => {
     };
     let seen = '';
     for (const args of commands) {
-      const ran = await run(args, { folder: folder.path, env });
+      const called = args[0] === 'apply' ? run : runInThisProcess;
+      const ran = await called(args, { folder: folder.path, env });
       seen += ran.stdout + ran.stderr;
     }
     for (const path of filesBelow(folder.path)) seen += readFileSync(path, 'utf8');

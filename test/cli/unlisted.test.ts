@@ -2,9 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownFolder, run, type Ran } from '../rig/cli.ts';
+import { ownFolder, type Ran } from '../rig/cli.ts';
 import type { HostedOptions } from '../rig/hosted-options.ts';
 import { startHostedService, type HostedService } from '../rig/hosted-service.ts';
+import { runInThisProcess } from '../rig/same-process.ts';
 
 const FILE = `version: 1
 project: shop
@@ -31,7 +32,7 @@ async function place(options: Partial<HostedOptions>): Promise<Place> {
   const folder = ownFolder();
   writeFileSync(join(folder, 'loadtests.yaml'), FILE);
   const env = { LOADTESTS_BASE_URL: service.url, LOADTESTS_API_KEY: service.options.key };
-  return { service, loadtests: async (...args) => await run(args, { folder, env }) };
+  return { service, loadtests: async (...args) => await runInThisProcess(args, { folder, env }) };
 }
 
 test('a list that lags hides no test from apply, stop and stop --all', async () => {

@@ -99,9 +99,14 @@ describe('the tick of an open test', () => {
   test.each([100, 333, 2000])(
     'adds nothing to the times of a target that answers at once: %i/s',
     async (total) => {
-      const report = await play((_request, write) => { write(answer(200, '')); }, {
-        ...{ testType: 'per-second', total, duration: 2000, threads: 2 },
-      });
+      const report = await play(
+        (_request, write) => {
+          write(answer(200, ''));
+        },
+        {
+          ...{ testType: 'per-second', total, duration: 2000, threads: 2 },
+        },
+      );
       expect(report.total.latency?.max).toBe(0);
       expect(report.total.serviceTime?.max).toBe(0);
     },

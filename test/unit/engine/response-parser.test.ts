@@ -5,44 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KnownHead } from '../../../src/engine/known-head.ts';
 import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.ts';
+import { byteByByte, readAnswer as read } from '../../rig/read-answer.ts';
 import { scaled } from '../../rig/scale.ts';
-
-interface Read {
-  /** `done`, `until close` when only the end of the connection ended it, or the fault. */
-  readonly outcome: string;
-  readonly status: number;
-  readonly close: boolean;
-  readonly captured: readonly (string | undefined)[];
-}
-
-/** Feeds the parts through one shared buffer, which is spoilt in between as the engine's is. */
-function read(parts: readonly string[], wanted: readonly string[] = [], headOnly = false): Read {
-  const parser = new ResponseParser();
-  const buffer = Buffer.alloc(256 * 1024);
-  parser.begin(
-    wanted.map((name) => Buffer.from(name)),
-    false,
-    null,
-    headOnly,
-  );
-  const result = (outcome: string): Read => ({
-    outcome,
-    status: parser.status,
-    close: parser.close,
-    captured: [...parser.captured],
-  });
-  for (const part of parts) {
-    buffer.fill('\r\n');
-    const length = buffer.write(part, 'latin1');
-    const outcome = parser.feed(buffer, length);
-    if (outcome === DONE) return result('done');
-    if (outcome !== MORE) return result(parser.fault);
-  }
-  return parser.finish() === DONE ? result('until close') : result(parser.fault);
-}
-
-/** One latin1 character stands for one byte. */
-const byteByByte = (bytes: string): string[] => Array.from(bytes);
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const chunked = (body: string): string => `${OK}Transfer-Encoding: chunked\r\n\r\n${body}`;

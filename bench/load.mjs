@@ -25,7 +25,7 @@ export function ourSubject(bench, job, name = 'ours') {
   return { name, command: bench.engineCommand(job), seconds: job.duration / 1000, ours: true };
 }
 
-/** Samples of all subjects, in pairs. `memory`: whether to watch its peak. */
+/** Samples of all subjects, in pairs; a subject may say which `core` it is pinned to, null for any. `memory`: whether to watch its peak. */
 export async function compareLoad(bench, subjects, { memory = false } = {}) {
   return await alternate(
     bench.rounds,
@@ -41,10 +41,10 @@ export async function compareLoad(bench, subjects, { memory = false } = {}) {
 }
 
 async function sampleLoad(bench, subject, memory) {
-  const { name, seconds, ours = false } = subject;
+  const { name, seconds, core = bench.clientCore, ours = false } = subject;
   const before = await bench.target.requests();
   const cost = await measure(subject.command, {
-    core: bench.clientCore,
+    core,
     limit: seconds + SPARE_SECONDS,
     memory,
     mark: { afterMs: WARM_AFTER_MS, count: bench.target.requests },

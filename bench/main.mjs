@@ -25,6 +25,7 @@ import { planRow } from './rows/plan.mjs';
 import { reading } from './rows/reading.mjs';
 import { scale } from './rows/scale.mjs';
 import { startUp, startUpWithoutCertificates } from './rows/start-up.mjs';
+import { loads, quota, threads } from './rows/threads.mjs';
 import { systemCalls } from './rows/system-calls.mjs';
 import { tls } from './rows/tls.mjs';
 import { truth } from './rows/truth.mjs';
@@ -34,6 +35,9 @@ const ROWS = [
   keepAlive,
   heads,
   connections,
+  threads,
+  quota,
+  loads,
   varied,
   exchange,
   tls,

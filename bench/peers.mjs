@@ -64,11 +64,11 @@ function versionOf([program, ...args], question) {
 /**
  * Command lines of the peers for one shape of work: GET on kept connections, or on a new one for each request.
  *
- * Each may use one thread, and is told the same number of seconds and connections.
+ * Each may use one thread, wrk as many as it is told, and all are told the same number of seconds and connections.
  */
 export const COMMANDS = {
-  wrk: ({ url, connections, seconds, options = [] }) => [
-    '-t1',
+  wrk: ({ url, connections, seconds, threads = 1, options = [] }) => [
+    `-t${threads}`,
     `-c${connections}`,
     `-d${seconds}s`,
     ...options,

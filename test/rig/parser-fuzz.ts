@@ -101,20 +101,42 @@ function findSplitFault(bytes: Buffer, reading: Reading, random: Random): string
 /** Kept over all cases, as the engine keeps one over all answers to a request. */
 const KEPT = [NOTHING, EVERYTHING].map((purpose) => ({ purpose, knownOfAll: new KnownHead(shared) }));
 
-/** How a reading differs when the head is compared with an earlier one's first; null when it does not. */
+/**
+ * How a reading differs when the head is compared with an earlier one's first; null when it does not. The earlier one is
+ * that of another answer, of the same, and of the same before a change somewhere in its beginning.
+ */
 function findKnownFault(bytes: Buffer, random: Random): string | null {
   for (const { purpose, knownOfAll } of KEPT) {
     const knownOfThis = new KnownHead(shared);
-    for (const known of [knownOfAll, knownOfThis, knownOfThis]) {
-      for (const cuts of [[], [random.below(bytes.length + 1)]]) {
-        const plain = readByUs(bytes, cuts, purpose);
-        const other = readByUs(bytes, cuts, { ...purpose, known });
+    const again = changesOf(bytes, random).map((read) => [read, knownOfThis] as const);
+    for (const [read, known] of [[bytes, knownOfAll], [bytes, knownOfThis], ...again] as const) {
+      for (const cuts of [[], [random.below(read.length + 1)]]) {
+        const plain = readByUs(read, cuts, purpose);
+        const other = readByUs(read, cuts, { ...purpose, known });
         if (isSame(other, plain)) continue;
-        return `cut at ${cuts.join(', ')}, an earlier head known: ${JSON.stringify(other)}`;
+        const shown = JSON.stringify(read.toString('latin1', 0, 600));
+        return `cut at ${cuts.join(', ')}, an earlier head known: ${JSON.stringify(other)} of ${shown}`;
       }
     }
   }
   return null;
+}
+
+const CHANGES = 2;
+/** Where heads mostly are. */
+const CHANGED_WITHIN = 400;
+const INSERTED = ['a', '7', ' ', ',', ';', ':', '\r', '\n', '\r\n', '\r\n ', '\0', '\xe4'].map((text) =>
+  Buffer.from(text, 'latin1'),
+);
+
+/** The same bytes, then with some put in, taken out, or in place of others. */
+function changesOf(bytes: Buffer, random: Random): Buffer[] {
+  const changed = Array.from({ length: CHANGES }, () => {
+    const at = random.below(Math.min(bytes.length, CHANGED_WITHIN) + 1);
+    const inserted = INSERTED[random.below(INSERTED.length + 1)] ?? Buffer.alloc(0);
+    return Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at + random.below(3))]);
+  });
+  return [bytes, ...changed];
 }
 
 function isSame(a: Reading, b: Reading): boolean {

@@ -10,6 +10,7 @@ import { paceOf, type RunnableTest, type StatusKind } from '../core/model/load-t
 import type { RunResult } from '../core/model/run.ts';
 import { isArmed, stateOf, type TestState } from '../core/model/test-state.ts';
 import type { ReadBounds } from '../core/ports/service-port.ts';
+import { hasGivenResults } from './history.ts';
 import { refusesKey } from './sending.ts';
 import { newResult } from './start-run.ts';
 import type { World } from './world.ts';
@@ -74,7 +75,7 @@ export async function awaitRun(
     atMost: null,
   };
   let sawRunning = false;
-  let sawResults = run.before.length > 0;
+  let sawResults = run.before.length > 0 || hasGivenResults(world.journal.lines());
   /** When it was first seen ended after it ran, and when the test and its results were first said to be gone. */
   const since: Record<'ended' | 'missing' | 'resultless', number | null> = {
     ended: null,

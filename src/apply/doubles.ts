@@ -10,6 +10,7 @@ import { ProblemError, problem, type Problem } from '../core/problem.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import { earlierFirst, firstBegan, type Began } from '../core/reconcile/doubles.ts';
 import { readMark, sameCreation, type Mark } from '../core/reconcile/mark.ts';
+import { resultsOfListed } from './history.ts';
 import { closedDoubles } from './known-tests.ts';
 import { stopTest } from './stop-test.ts';
 import type { World } from './world.ts';
@@ -59,7 +60,7 @@ export async function readBegan(
   const began = new Map<TestId, number>();
   let hasResults = false;
   for (const id of ids) {
-    const results = await service.listResults(id);
+    const results = await resultsOfListed(service, id);
     hasResults ||= results !== null;
     const first = firstBegan(results ?? []);
     if (first !== null) began.set(id, first);

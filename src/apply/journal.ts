@@ -29,6 +29,8 @@ interface Line {
   readonly at: number;
   /** Milliseconds since the machine began; lines of earlier versions have none. */
   readonly up?: number;
+  /** One that the test has had, where it shows that the service has results at all. */
+  readonly result?: ResultId;
 }
 
 export interface CreateLine extends Line {
@@ -155,6 +157,7 @@ function isLine(value: unknown): value is JournalLine {
   const common =
     texts && typeof line['at'] === 'number' && (line['e'] === null || typeof line['e'] === 'string');
   if (!common || !['number', 'undefined'].includes(typeof line['up'])) return false;
+  if (!['string', 'undefined'].includes(typeof line['result'])) return false;
   if (line['op'] === 'create') return typeof line['s'] === 'string' && typeof line['w'] === 'string';
   return line['op'] === 'start' && typeof line['id'] === 'string';
 }

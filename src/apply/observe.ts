@@ -1,16 +1,14 @@
 /** Reads what the service holds, and plans. Sends nothing but GET. */
 import { readBegan } from './doubles.ts';
+import { readHistory } from './history.ts';
 import type { CreateLine } from './journal.ts';
 import { closedDoubles, confirmMissing, withKnownTests } from './known-tests.ts';
-import type { ServicePort } from '../core/ports/service-port.ts';
-import { keyOfAddress, type TestId } from '../core/model/ids.ts';
+import { keyOfAddress } from '../core/model/ids.ts';
 import { extensionsOf } from '../core/model/extensions.ts';
-import type { RunResult } from '../core/model/run.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import {
   createPlan,
   selectedMatching,
-  type History,
   type Plan,
   type PlanInput,
   type PlanOptions,
@@ -86,29 +84,13 @@ export async function observe(
   return {
     observed,
     matching,
-    history: await readHistory(service, wanted, parallelism),
+    history: await readHistory(wanted, { service, lines: journal.lines() }, parallelism),
     unmarked: known.unmarked.filter((id) => !adopted.includes(id)),
     missing: known.missing,
     closed: closedDoubles(journal.lines()),
     timeThere: service.timeThere(),
     extensions: needed ? await service.listExtensions() : new Set(),
   };
-}
-
-async function readHistory(
-  service: ServicePort,
-  ids: readonly TestId[],
-  parallelism: number,
-): Promise<History> {
-  const history = new Map<TestId, readonly RunResult[] | null>();
-  const queue = [...ids];
-  const workers = Array.from({ length: Math.min(parallelism, ids.length) }, async () => {
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-      history.set(id, await service.listResults(id));
-    }
-  });
-  await Promise.all(workers);
-  return history;
 }
 
 export interface MadePlan {

@@ -22,6 +22,7 @@ import {
   unjudgeable,
   unjudged,
 } from './judging.ts';
+import { noteResult } from './history.ts';
 import type { Outcomes } from './outcomes.ts';
 import { readSeen } from './sending.ts';
 import { stopTest } from './stop-test.ts';
@@ -162,6 +163,7 @@ export class Runs {
   #judgeFollowed(run: WatchedRun, followed: FollowedRun, end: DoneRun['end']): void {
     const { test, id } = run;
     const { status, resultId, result } = followed;
+    if (result !== null) noteResult(this.#world.journal, id, result);
     if (followed.kind === 'timeout') this.unended.add(test);
     const lost = end === 'stopped' ? null : problemOfEnd(run, followed);
     if (lost !== null) this.#outcomes.add(testAddress(test.key), lost);
@@ -189,6 +191,7 @@ export class Runs {
   /** A test that was left alone still counts: trying again must not turn red into green. */
   judgeKept(action: KeepAction): void {
     const { test, observed, state, judgement } = action;
+    if (action.result !== null) noteResult(this.#world.journal, observed.id, action.result);
     const judged = test.thresholds.length > 0 || judgement?.verdict === 'fail';
     if (!judged || isArmed(state)) return;
     if (judgement === null) {

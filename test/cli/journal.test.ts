@@ -65,7 +65,8 @@ describe('a journal that ends within a line', () => {
     const written = lines();
     expect(written.slice(0, kept.length)).toEqual(kept);
     const added = written.slice(kept.length, -1).map((line) => JSON.parse(line) as { phase: string });
-    expect(added.map(({ phase }) => phase)).toEqual(['intended', 'sent', 'done']);
+    // The last one says that the service has results.
+    expect(added.map(({ phase }) => phase)).toEqual(['intended', 'sent', 'done', 'done']);
     expect((await loadtests('plan')).stderr).not.toContain('LT_CLI_JOURNAL');
   });
 });

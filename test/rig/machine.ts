@@ -43,7 +43,7 @@ export interface Machine {
   apply(declared: DeclaredWorld, given?: ApplyGiven): Promise<Applied>;
   /** As `recover` does; gives the ids. */
   closeDoubles(declared: DeclaredWorld): Promise<readonly string[]>;
-  /** Every line, as `OP PHASE`. */
+  /** Every line of what was sent, as `OP PHASE`. */
   phases(): readonly string[];
   lines(): readonly JournalLine[];
   /** Everything but the journal is forgotten; the journal as well, when asked. */
@@ -139,7 +139,10 @@ export function machine(service: MemoryService, given: MachineGiven): Machine {
       const closed = await closeDoubles(items, worldOf(declared.state, QUIET));
       return closed.map(({ id }) => id);
     },
-    phases: () => linesOf(texts).map((line) => `${line.op} ${line.phase}`),
+    phases: () =>
+      linesOf(texts)
+        .filter(({ phase, result }) => phase !== 'done' || result === undefined)
+        .map(({ op, phase }) => `${op} ${phase}`),
     lines: () => linesOf(texts),
     elsewhere: () => machine(service, { ...given, name: 'z' }),
   };

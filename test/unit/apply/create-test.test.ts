@@ -28,7 +28,8 @@ describe('creating a test', () => {
       ['create', 'done'],
     ]);
     expect(laptop.lines().map(({ service: origin, p, e, address }) => [origin, p, e, address])).toEqual(
-      Array.from({ length: 3 }, () => ['https://api.example', 'shop', null, 'test.home']),
+      // The last one says that the service has results.
+      Array.from({ length: 4 }, () => ['https://api.example', 'shop', null, 'test.home']),
     );
   });
 

@@ -216,6 +216,38 @@ describe('a test that is left alone', () => {
     expect(execution?.runs).toEqual([]);
   });
 
+  test('gives no verdict where the results that an earlier command saw are gone', async () => {
+    const at = stage();
+    expect((await at.laptop.apply(judged())).exit).toBe(0);
+    at.service.become({ results: 'missing' });
+    const again = await at.laptop.apply(judged());
+    expect(again.exit).toBe(11);
+    expect(again.execution?.runs[0]?.judgement.verdict).toBe('inconclusive');
+    // Nor does another run, of which nothing will ever be known.
+    const run = await at.laptop.apply(judged(), { plan: { maxAge: milliseconds(0) } });
+    expect(run.exit).toBe(11);
+    expect(run.execution?.problems[0]?.message).toContain('no longer exist on the service');
+  });
+
+  test('has no verdict, and fails no other, where it is said not to be there while its results are read', async () => {
+    const at = stage();
+    const two = judged().test('cart', { duration: '1m', thresholds: { error_rate: '< 1%' } });
+    expect((await at.laptop.apply(two)).exit).toBe(0);
+    const reads = at.service.count('listResults');
+    at.service.become({
+      faults: ({ operation, nth }) =>
+        operation === 'listResults' && nth === reads + 1 ? { kind: 'refused', status: 404 } : null,
+    });
+    const { exit, execution } = await at.laptop.apply(two);
+    expect(exit).toBe(11);
+    expect(execution?.runs.map(({ judgement }) => judgement.verdict).sort()).toEqual([
+      'inconclusive',
+      'pass',
+    ]);
+    expect((await at.laptop.apply(two)).exit).toBe(0);
+    expect(at.service.tests).toHaveLength(2);
+  });
+
   test('on a service without results is a warning', async () => {
     const at = stage({ results: 'missing' });
     await at.laptop.apply(judged());

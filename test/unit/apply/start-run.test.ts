@@ -11,7 +11,8 @@ const AGAIN = { plan: { maxAge: milliseconds(0) } };
 /** A service that holds the test already, and behaves from then on as given. */
 async function stage(options: Partial<MemoryOptions> = {}) {
   const clock = virtualClock();
-  const service = memoryService({ clock, verified: ['shop.example'] });
+  const { results = 'present' } = options;
+  const service = memoryService({ clock, verified: ['shop.example'], results });
   const laptop = machine(service, { clock });
   await laptop.apply(shop);
   service.become(options);

@@ -1,0 +1,59 @@
+/**
+ * The results of the tests that a plan is about.
+ *
+ * Shape: nothing that a service says of them for the first time is taken for proof. One that has given results before
+ *        has some, whatever it says now, and a test that it lists is there.
+ */
+import { CallError } from '../core/call-error.ts';
+import type { TestId } from '../core/model/ids.ts';
+import type { RunResult } from '../core/model/run.ts';
+import type { ServicePort } from '../core/ports/service-port.ts';
+import type { History } from '../core/reconcile/plan.ts';
+import type { Journal, JournalLine } from './journal.ts';
+
+/** Whether the service has given results to an earlier command. */
+export function hasGivenResults(lines: readonly JournalLine[]): boolean {
+  return lines.some(
+    (line) => line.result !== undefined || (line.op === 'start' && (line.before ?? []).length > 0),
+  );
+}
+
+/** Keeps that a result of a test was seen, where nothing shows yet that the service has any. */
+export function noteResult(journal: Journal, id: TestId, { id: result }: RunResult): void {
+  const lines = journal.lines();
+  const line = lines.findLast((one) => one.id === id && one.phase === 'done');
+  // A command that did not start the run, or whose disk is full, leaves it to a later one.
+  if (line !== undefined && !hasGivenResults(lines)) journal.writeOutcome({ ...line, result });
+}
+
+/** Null: the service has none to give. None: no longer, or not at this moment. Errors: CallError. */
+export async function resultsOfListed(
+  service: Pick<ServicePort, 'listResults'>,
+  id: TestId,
+): Promise<readonly RunResult[] | null> {
+  try {
+    return await service.listResults(id);
+  } catch (error) {
+    // The list has just shown it.
+    if (error instanceof CallError && error.status === 404) return [];
+    throw error;
+  }
+}
+
+/** Errors: CallError. */
+export async function readHistory(
+  ids: readonly TestId[],
+  { service, lines }: { readonly service: ServicePort; readonly lines: readonly JournalLine[] },
+  parallelism: number,
+): Promise<History> {
+  const hadSome = hasGivenResults(lines);
+  const history = new Map<TestId, readonly RunResult[] | null>();
+  const queue = [...ids];
+  const workers = Array.from({ length: Math.min(parallelism, ids.length) }, async () => {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+      history.set(id, (await resultsOfListed(service, id)) ?? (hadSome ? [] : null));
+    }
+  });
+  await Promise.all(workers);
+  return history;
+}

@@ -2,7 +2,7 @@
 import type { Clock } from './clock.ts';
 import type { KnownHead } from './known-head.ts';
 import { DONE, MORE, ResponseParser } from './response-parser.ts';
-import { Wire, type Route, type WireUser } from './wire.ts';
+import { Wire, type Route, type WireEnd, type WireUser } from './wire.ts';
 
 /** What a connection is doing. */
 export const CLOSED = 0;
@@ -45,6 +45,8 @@ export interface ExpectedAnswer {
   readonly wanted: readonly Buffer[];
   readonly setsCookies: boolean;
   readonly headOnly: boolean;
+  /** The request has no body: once the answer is there, none of it can be on its way. */
+  readonly bodyless: boolean;
   readonly known: KnownHead | null;
 }
 
@@ -89,6 +91,7 @@ export class Connection implements WireUser {
   #repeatable: Buffer | string | null = null;
   /** The socket may hold back a part of the request when the answer comes. */
   #mayOutrun = false;
+  #bodyless = false;
 
   constructor(reading: Reading, user: ConnectionUser) {
     this.#reading = reading;
@@ -99,6 +102,7 @@ export class Connection implements WireUser {
   expect(answer: ExpectedAnswer, mayOutrun: boolean): void {
     this.parser.begin(answer.wanted, answer.setsCookies, answer.known, answer.headOnly);
     this.#mayOutrun = mayOutrun;
+    this.#bodyless = answer.bodyless;
   }
 
   /** Opens the connection and sends a request on it. `firstSent`: when it was sent before; null for never. */
@@ -138,13 +142,13 @@ export class Connection implements WireUser {
   }
 
   /** Closes at once; nothing more is told of the request in flight. */
-  close(): void {
+  close(how: WireEnd = 'close'): void {
     if (this.#wire === null) return;
     const wire = this.#wire;
     this.#wire = null;
     this.phase = CLOSED;
     this.#pending = null;
-    wire.leave();
+    wire.leave(how);
     this.#user.onSockets(-1);
   }
 
@@ -188,15 +192,18 @@ export class Connection implements WireUser {
     }
     const outcome = this.parser.feed(buffer, length);
     if (outcome === MORE) return this.parser.endsByClose;
-    if (outcome === DONE) this.#answered();
+    // A target that has said that it closes needs no farewell, and its port here need not wait for one.
+    if (outcome === DONE) this.#answered(this.#bodyless ? 'reset' : 'close');
     else this.#failed({ kind: 'protocol', code: this.parser.fault });
     return false;
   }
 
-  #answered(): void {
+  /** `leaves`: how it is closed if the target closes after this answer. */
+  #answered(leaves: WireEnd): void {
     const at = this.#reading.now();
     this.phase = IDLE;
-    if (this.parser.close || (this.#mayOutrun && this.unsent() > 0)) this.close();
+    if (this.parser.close) this.close(leaves);
+    else if (this.#mayOutrun && this.unsent() > 0) this.close();
     this.#user.onAnswer(this, at);
   }
 
@@ -204,7 +211,7 @@ export class Connection implements WireUser {
     if (this.phase === IDLE) {
       this.close();
     } else if (this.phase === BUSY && this.parser.finish(orderly) === DONE) {
-      this.#answered();
+      this.#answered('close');
     } else {
       this.#failed(this.parser.begun ? { kind: 'protocol', code: this.parser.fault } : CLOSED_EARLY);
     }

@@ -197,8 +197,9 @@ export class LoadLoop implements ClientEvents {
       },
     };
     const { buffer } = this.#reading;
-    this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly }) => {
-      return { wanted, setsCookies, headOnly, known: new KnownHead(buffer) };
+    this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly, parts }) => {
+      const bodyless = parts.body === null;
+      return { wanted, setsCookies, headOnly, bodyless, known: new KnownHead(buffer) };
     });
     this.#leastGivenUp = toldAsNoLess(job.timeout * 1000);
     this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;

@@ -34,6 +34,12 @@ const MOST_ALERT_BYTES = 96;
  *
  * Where a reset comes together with the last bytes, Node tells an end, unless it reads once more.
  */
+/**
+ * How a wire is left: orderly, or, where TLS is not in the way, with a reset. Who closes first keeps his port taken for a
+ * while, and a reset gives it back at once; but the other side loses what it has not read yet.
+ */
+export type WireEnd = 'close' | 'reset';
+
 export class Wire {
   socket: DialledSocket | null = null;
   #paused = false;
@@ -57,11 +63,12 @@ export class Wire {
   }
 
   /** Closes the socket; its user hears nothing more of it. */
-  leave(): void {
+  leave(how: WireEnd): void {
     this.#user = null;
     this.#paused = false;
     this.#encrypted = null;
-    this.socket?.destroy();
+    if (how === 'reset' && this.#route.destination.tls === null) this.socket?.resetAndDestroy();
+    else this.socket?.destroy();
   }
 
   #options(session: Buffer | null) {

@@ -1,0 +1,61 @@
+/** Ports that wait for a minute after their connection: only where this side has to close first. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
+import { answer, openRawTarget, type RawTarget, type Reply } from '../rig/raw-target.ts';
+
+let rig: EngineRig;
+beforeAll(async () => {
+  rig = await openEngine();
+});
+afterAll(() => rig.close());
+
+/** Says that it closes, and does so a little later: who closes first is this side. */
+const closing: Reply = (_request, write, socket) => {
+  write(answer(200, 'ok', ['Connection: close']));
+  setTimeout(() => socket.end(), 30);
+};
+
+const table = (): string => readFileSync('/proc/net/tcp', 'utf8');
+
+/** Ports of this side that wait after connections to a target. */
+function waiting({ port }: RawTarget): number {
+  const remote = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const TIME_WAIT = '06';
+  return table()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((cells) => cells[2] === remote && cells[3] === TIME_WAIT).length;
+}
+
+describe.skipIf(process.platform !== 'linux')('a port waits', () => {
+  test.each(['per-second', 'cycling'] as const)(
+    'not where the target closes after its answer, and each answer counts: %s',
+    async (testType) => {
+      const shop = await openRawTarget(closing);
+      const job = jobOf([targetOf(shop.port)], { testType, initial: 2, total: 30, duration: 1000 });
+      const { ledger } = await run(rig.engine, job);
+      expect(ledger).toMatchObject({ started: shop.seen.length, success: shop.seen.length, network: {} });
+      expect(ledger.success).toBeGreaterThanOrEqual(30);
+      expect(waiting(shop)).toBe(0);
+    },
+  );
+
+  test('where the request has a body, of which the target might not have read everything', async () => {
+    const shop = await openRawTarget(closing);
+    const target = targetOf(shop.port, { method: 'POST', body: 'sku=42' });
+    const { ledger } = await run(rig.engine, jobOf([target], { testType: 'per-second', total: 20 }));
+    expect(ledger.success).toBe(10);
+    expect(waiting(shop)).toBeGreaterThan(0);
+  });
+
+  test('where the target would have kept the connection', async () => {
+    const shop = await openRawTarget();
+    const { ledger } = await run(
+      rig.engine,
+      jobOf([targetOf(shop.port)], { testType: 'per-second', total: 20 }),
+    );
+    expect(ledger.success).toBe(10);
+    expect(waiting(shop)).toBeGreaterThan(0);
+  });
+});

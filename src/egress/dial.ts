@@ -82,6 +82,7 @@ export function dial(destination: Destination, which: number, options: DialOptio
   });
   // TLS sockets ignore the option.
   socket.setNoDelay(true);
+  readBeforeItGoes(socket);
   socket.once('connect', () => {
     refuseOthers(socket, address);
   });
@@ -101,8 +102,6 @@ export function redial(socket: DialledSocket, destination: Destination, which: n
 
 class PlainSocket extends Socket {
   #dialled = '';
-  /** Why nothing more can be written, while there may be something to read. */
-  #unwritable: Error | null = null;
 
   constructor(onread: OnReadOpts | null) {
     // `net.connect` passes its `onread` on to this constructor; the types know it only there.
@@ -110,6 +109,7 @@ class PlainSocket extends Socket {
     super(options);
     // Kept for every connection to come; as an option of `connect` it would not be read.
     this.setNoDelay(true);
+    readBeforeItGoes(this);
     // First listener of all: nobody may send before it has looked.
     this.on('connect', () => {
       refuseOthers(this, this.#dialled);
@@ -117,30 +117,36 @@ class PlainSocket extends Socket {
   }
 
   dialAgain(address: string, port: number): void {
-    this.#unwritable = null;
     this.#dialled = address;
     this.connect({ host: address, port });
   }
+}
 
-  /**
-   * Whoever does not read a request to its end may have answered it all the same, and reset the connection then. The
-   * write that fails comes first here, and the answer is there, unread. So whatever is there is read before the
-   * socket goes.
-   *
-   * Source: RFC 9112, section 9.6.
-   */
-  override destroy(error?: Error): this {
-    if (this.#unwritable !== null || !isOfWriting(error))
-      return super.destroy(error ?? this.#unwritable ?? undefined);
-    this.#unwritable = error;
+/**
+ * Whoever does not read a request to its end may have answered it all the same, and reset the connection then. The write
+ * that fails comes first here, and the answer is there, unread. So whatever is there is read before the socket goes.
+ *
+ * Source: RFC 9112, section 9.6.
+ */
+function readBeforeItGoes(socket: Socket): void {
+  const destroy = socket.destroy.bind(socket);
+  let failed: Error | null = null;
+  const leave = (error: Error | undefined): Socket => {
+    const why = error ?? failed ?? undefined;
+    failed = null;
+    return destroy(why);
+  };
+  socket.destroy = (error) => {
+    if (socket.destroyed || failed !== null || !isOfWriting(error)) return leave(error);
+    failed = error;
     // The first round may be one in which this socket was read already.
     setImmediate(() => {
       setImmediate(() => {
-        if (this.#unwritable === error) super.destroy(error);
+        if (failed === error) leave(error);
       });
     });
-    return this;
-  }
+    return socket;
+  };
 }
 
 function isOfWriting(error: Error | undefined): error is Error {

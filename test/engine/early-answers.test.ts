@@ -1,9 +1,10 @@
 /** Servers that answer a request with a large body before they have read it, and go. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { jobOf, openEngine, run, targetOf, type EngineRig } from '../rig/engine.ts';
-import { answer } from '../rig/raw-target.ts';
+import { answer, selfSigned } from '../rig/raw-target.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-const CLIENTS = 20;
+const CLIENTS = 10;
 const REFUSAL = answer(413, 'too large', ['Connection: close']);
 
 /** What becomes of the connection when the answer is out, and the rest of the request is not read. */
@@ -22,10 +23,13 @@ const ENDS: readonly (readonly [name: string, end: (socket: Socket) => void])[] 
 ];
 
 /** Answers to the first bytes of each connection. */
-async function open(end: (socket: Socket) => void): Promise<{ port: number; answered: () => number }> {
+async function open(
+  secure: boolean,
+  end: (socket: Socket) => void,
+): Promise<{ port: number; answered: () => number }> {
   let answered = 0;
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const accept = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('data', () => {
@@ -35,7 +39,8 @@ async function open(end: (socket: Socket) => void): Promise<{ port: number; answ
         end(socket);
       });
     });
-  });
+  };
+  const server = secure ? createTlsServer(selfSigned(), accept) : createServer(accept);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -46,10 +51,18 @@ async function open(end: (socket: Socket) => void): Promise<{ port: number; answ
   return { port: (server.address() as AddressInfo).port, answered: () => answered };
 }
 
-test.each(ENDS)('the answer of one that %s is counted', async (_name, end) => {
-  const shop = await open(end);
-  const upload = targetOf(shop.port, { method: 'POST', body: 'x'.repeat(8_000_000) });
-  const { ledger } = await run(rig.engine, jobOf([upload], { total: CLIENTS, threads: 1 }));
-  expect(shop.answered()).toBe(CLIENTS);
-  expect(ledger).toMatchObject({ httpError: { 413: CLIENTS }, network: {}, protocol: {} });
+describe.each([
+  ['plain', false],
+  ['TLS', true],
+])('%s: the answer to an upload', (_kind, secure) => {
+  test.each(ENDS)('is counted where the server %s', async (_name, end) => {
+    const shop = await open(secure, end);
+    const upload = targetOf(shop.port, { secure, method: 'POST', body: 'x'.repeat(8_000_000) });
+    const { ledger } = await run(
+      rig.engine,
+      jobOf([upload], { total: CLIENTS, threads: 1, tlsVerify: false, timeout: 10_000 }),
+    );
+    expect(shop.answered()).toBe(CLIENTS);
+    expect(ledger).toMatchObject({ httpError: { 413: CLIENTS }, network: {}, protocol: {} });
+  });
 });

@@ -37,7 +37,7 @@ export function compareBooks(reports, log) {
   };
 }
 
-/** Everything in the ledger that is no answer, but for what a server closes without saying so. */
+/** Everything that was started and not answered, but for what a server closes without saying so. */
 function failuresOf(targets) {
   const failures = countBy(
     targets.flatMap(({ ledger }) => [
@@ -46,7 +46,6 @@ function failuresOf(targets) {
         .filter(([code]) => code !== LOST)
         .map(([code, count]) => [`network error (${code})`, count]),
       ...Object.entries(ledger.protocol).map(([fault, count]) => [`protocol error (${fault})`, count]),
-      ...Object.entries(ledger.notStarted).map(([reason, count]) => [`not started (${reason})`, count]),
       ['abandoned', ledger.abandoned],
     ]),
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { problem, ProblemError } from '../../core/problem.ts';
 import { copyOwnFile, findOwnFolder, stateOfFile } from '../../disk/own-file.ts';
 import { makeTemporaryFolder, type TemporaryFolder } from '../../disk/temporary-folder.ts';
-import { SERVICE } from './data-folder.ts';
+import { SERVICE } from './data-names.ts';
 import { reasonOf } from '../terminal/errors.ts';
 
 export interface DataCopy extends TemporaryFolder {

@@ -7,17 +7,11 @@ import { lookAt } from '../../disk/regular-file.ts';
 import { realFolder } from '../../disk/stranger-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
+import { DATA, JOURNAL, SERVICE } from './data-names.ts';
 import { findTracked } from './git.ts';
 
-const JOURNAL = 'journal.jsonl';
-/** Stops that commands sent. */
-export const STOPS = 'stops.jsonl';
-/** The key that signs saved plans. */
-export const PLAN_KEY = 'plan-key';
 /** Far more than the writes of years. */
 const LARGEST_JOURNAL = 256 * 1024 * 1024;
-/** Where the service of this folder keeps its data. */
-export const SERVICE = 'service';
 
 /** The folder as a command has it. A command that only reads leaves it as it is: it may not even be there. */
 export interface DataFolder {
@@ -27,7 +21,7 @@ export interface DataFolder {
 
 /** Errors: ProblemError LT_CLI_PATH. */
 export function openDataFolder(context: Context, configFolder: string, writes: boolean): DataFolder {
-  const path = join(configFolder, '.loadtests');
+  const path = join(configFolder, DATA);
   if (writes) makeDataFolder(context, path);
   else findDataFolder(context, path);
   return { path, writes };
@@ -91,18 +85,7 @@ function unusable(path: string, reason: string, hint: string | null = null): Pro
 
 /** Whether a service of this folder has ever been there. */
 export function hasServiceData(configFolder: string): boolean {
-  return lookAt(join(configFolder, '.loadtests', SERVICE)) !== null;
-}
-
-/** What commands keep in it, and no output may take the place of. */
-export function dataFiles(configFolder: string): readonly string[] {
-  const folder = join(configFolder, '.loadtests');
-  return [
-    join(folder, JOURNAL),
-    join(folder, STOPS),
-    join(folder, PLAN_KEY),
-    join(folder, SERVICE, 'service.db'),
-  ];
+  return lookAt(join(configFolder, DATA, SERVICE)) !== null;
 }
 
 /** The journal in the folder. A file that is not there reads as empty. */

@@ -6,7 +6,8 @@ import { problem, ProblemError } from '../../core/problem.ts';
 import { createOwnFile, findOwnFile, readOwnSecret } from '../../disk/own-file.ts';
 import type { Context } from '../terminal/context.ts';
 import { reasonOf } from '../terminal/errors.ts';
-import { makeDataFolder, PLAN_KEY } from './data-folder.ts';
+import { makeDataFolder } from './data-folder.ts';
+import { PLAN_KEY } from './data-names.ts';
 
 /** Reads the key, or makes it, with its folder. Errors: ProblemError LT_CLI_PATH. */
 export function planKeyOf(context: Context, folder: string): Secret {

@@ -15,7 +15,7 @@ import { secretsOfSpec } from '../../core/model/test-fields.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { fail, type Result } from '../../core/result.ts';
 import type { Context } from '../terminal/context.ts';
-import { dataFiles } from './data-folder.ts';
+import { dataFiles } from './data-names.ts';
 import type { FileFlags } from '../terminal/flags.ts';
 import { reasonOf } from '../terminal/errors.ts';
 import { checkOutputFiles, type OutputFiles } from './output-files.ts';

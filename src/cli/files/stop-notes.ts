@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { TestId } from '../../core/model/ids.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
-import { STOPS } from './data-folder.ts';
+import { STOPS } from './data-names.ts';
 import { extendOwnFile, findOwnFolder, readOwnFile } from '../../disk/own-file.ts';
 
 interface StopNote {

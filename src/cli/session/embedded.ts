@@ -21,7 +21,8 @@ import { openService } from '../../server/open-service.ts';
 import { callerOf, type Connection } from './connect.ts';
 import type { Context } from '../terminal/context.ts';
 import { copyData, type DataCopy } from '../files/data-copy.ts';
-import { SERVICE, type DataFolder } from '../files/data-folder.ts';
+import type { DataFolder } from '../files/data-folder.ts';
+import { SERVICE } from '../files/data-names.ts';
 import { newKey } from './digest.ts';
 import { note, tellProblems } from '../terminal/report.ts';
 import {

@@ -3,7 +3,7 @@ import { readBegan } from './doubles.ts';
 import { readHistory } from './history.ts';
 import type { CreateLine } from './journal.ts';
 import { closedDoubles, confirmMissing, withKnownTests } from './known-tests.ts';
-import { keyOfAddress } from '../core/model/ids.ts';
+import { keyOfAddress, testKey } from '../core/model/ids.ts';
 import { extensionsOf } from '../core/model/extensions.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import {
@@ -130,6 +130,7 @@ function creates(plan: Plan, line: CreateLine, { moved }: DesiredState): boolean
     if (action.verb !== 'create' && action.verb !== 'replace') return false;
     const { key } = action.test;
     const same = action.wanted.shown === line.s && action.wanted.hidden === line.w;
-    return same && [key, moved.get(key)].some((one) => one === keyOfAddress(line.address));
+    const before = testKey(keyOfAddress(line.address));
+    return same && (before === key || moved.get(before) === key);
   });
 }

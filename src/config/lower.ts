@@ -1,5 +1,5 @@
 /** ConfigFile to what is wanted: text becomes quantities, names are looked up, and every meaning is checked. */
-import { testKey } from '../core/model/ids.ts';
+import { testKey, type TestKey } from '../core/model/ids.ts';
 import { HOSTED_ABILITIES, embeddedAbilities } from '../core/model/abilities.ts';
 import type { DeclaredTest } from '../core/model/load-test.ts';
 import type { DesiredState, Limits } from '../core/model/state.ts';
@@ -109,9 +109,13 @@ function lowerMoved(
   known: ReadonlySet<string>,
 ): DesiredState['moved'] {
   const sources = new Map<string, string>();
+  const nextOf = new Map(Object.entries(moved).map(([current, former]) => [former, current]));
+  const keys = new Map<TestKey, TestKey>();
   for (const [current, former] of Object.entries(moved)) {
     const at = pointerOf(['moved', current]);
-    if (!known.has(current)) {
+    const last = endOfChain(current, nextOf, known);
+    if (last !== null) keys.set(testKey(former), testKey(last));
+    else {
       const message = `${quote(current)} is not a test of this file; write "moved" from new key to old key`;
       report(to, 'LT_CONFIG_REFERENCE', message, to.places.key(at));
     }
@@ -130,7 +134,21 @@ function lowerMoved(
       report(to, 'LT_CONFIG_VALUE', `"${former}" was already renamed to "${other}"`, at);
     sources.set(former, current);
   }
-  return new Map(Object.entries(moved).map(([current, former]) => [testKey(current), testKey(former)]));
+  return keys;
+}
+
+/** The key that a test has now, whatever it was called in between; null: no test has it. */
+function endOfChain(
+  key: string,
+  nextOf: ReadonlyMap<string, string>,
+  known: ReadonlySet<string>,
+): string | null {
+  const seen = new Set<string>();
+  for (let now: string | undefined = key; now !== undefined && !seen.has(now); now = nextOf.get(now)) {
+    if (known.has(now)) return now;
+    seen.add(now);
+  }
+  return null;
 }
 
 function lowerLimits(to: Lowering, entry: LimitsEntry): Limits {

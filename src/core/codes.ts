@@ -155,6 +155,16 @@ export const CODES = {
     exit: 3,
     text: 'The file adopts a test with "id", but the service does not list a test with that id.',
   },
+  LT_PLAN_RENAME: {
+    title: 'A new test looks like one that was renamed',
+    exit: 7,
+    text: 'The plan creates a test that equals one of a key which left the file. Creating it starts load, and its results begin anew. If only the key has changed, "moved" says so: the test on the service is kept.',
+  },
+  LT_PLAN_MOVED: {
+    title: 'A line of "moved" is not needed any more',
+    exit: 7,
+    text: 'The test was created again since it was renamed, so the service has it under its new key. The line can be removed once this holds in every environment of the file.',
+  },
   LT_PLAN_ID_TAKEN: {
     title: 'An adopted test is that of another key',
     exit: 3,

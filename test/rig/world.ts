@@ -70,7 +70,7 @@ export function world(state: DesiredState = EMPTY): DeclaredWorld {
     environment: (name) => world({ ...state, environment: name }),
     project: (name) => world({ ...state, project: name }),
     moved: (now, before) =>
-      world({ ...state, moved: new Map([...state.moved, [testKey(now), testKey(before)]]) }),
+      world({ ...state, moved: new Map([...state.moved, [testKey(before), testKey(now)]]) }),
     limits: (limits) => world({ ...state, limits: { ...state.limits, ...limits } }),
   };
 }

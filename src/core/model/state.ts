@@ -21,7 +21,7 @@ export interface DesiredState {
   readonly environment: string | null;
   readonly apps: readonly DeclaredApp[];
   readonly tests: readonly DeclaredTest[];
-  /** New key → the key it had before. */
+  /** A key that a test had before → the one it has now. */
   readonly moved: ReadonlyMap<TestKey, TestKey>;
   readonly limits: Limits;
 }

@@ -50,10 +50,9 @@ function earlierOf(
   before: DesiredState,
   after: DesiredState,
 ): DeclaredTest | undefined {
-  const oldKey = after.moved.get(declared.key);
   return (
     before.tests.find(({ key }) => key === declared.key) ??
-    before.tests.find(({ key }) => key === oldKey) ??
+    before.tests.find(({ key }) => after.moved.get(key) === declared.key) ??
     before.tests.find(({ adopt }) => adopt !== null && adopt === declared.adopt)
   );
 }

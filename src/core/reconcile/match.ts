@@ -70,7 +70,6 @@ export interface Matching {
 
 export function matchTests(desired: DesiredState, observed: ObservedState, sha256: Sha256): Matching {
   const own = new Map<TestKey, OwnTest[]>();
-  const oldToNew = new Map([...desired.moved].map(([now, before]) => [before, now]));
   const declaredKeys = new Set(desired.tests.map((declared) => declared.key));
   const adopters = new Map(desired.tests.map(({ adopt, key }) => [adopt, key]));
   /** Marked by a key that left the file, adopted by another: they count for that one alone. */
@@ -83,7 +82,7 @@ export function matchTests(desired: DesiredState, observed: ObservedState, sha25
     if (reading.kind === 'damaged' && !adopters.has(test.id)) damaged.push(test);
     if (reading.kind === 'mark' && isOurs(reading.mark, desired)) {
       const key = testKey(reading.mark.key);
-      const now = oldToNew.get(key) ?? key;
+      const now = desired.moved.get(key) ?? key;
       const found: OwnTest = { test, mark: reading.mark };
       const adopter = adopters.get(test.id) ?? now;
       const tests = own.get(now);

@@ -442,6 +442,33 @@ function unadoptedProblem({ key, adopt, source }: DeclaredTest, why: Unadopted):
   return problem('LT_PLAN_ID_TAKEN', `${text} is that of "${why.by}" by its mark`, { source, hint });
 }
 
+/** A test that is to be made although one that left the file is the same: renamed, and perhaps nobody meant to run it. */
+function renameProblem({ declared, found, wanted }: Match, { orphaned }: Matching): Problem | null {
+  if (found.kind !== 'absent') return null;
+  const same = orphaned.find(({ mark }) => mark.shown === wanted.shown && mark.hidden === wanted.hidden);
+  if (same === undefined) return null;
+  const { key, source } = declared;
+  const before = same.mark.key;
+  const text = `"${key}" is new, and the same as "${before}", which left the file`;
+  const hint = `if it was renamed, write "moved: { ${key}: ${before} }": it keeps its runs, and none starts for the new name`;
+  return problem('LT_PLAN_RENAME', text, { severity: 'warning', source, hint });
+}
+
+/** Of lines of "moved" that change nothing any more: the tests have marks of their new keys. */
+function movedProblem(
+  { declared, found, superseded }: Match,
+  { desired, options }: PlanInput,
+): Problem | null {
+  const { key, source } = declared;
+  if (found.kind !== 'present' || found.mark?.key !== key) return null;
+  const old = [...desired.moved].flatMap(([before, now]) => (now === key ? [before] : []));
+  const armed = superseded.some(({ test }) => isArmed(stateOf(test, options.now)));
+  if (old.length === 0 || armed) return null;
+  const text = `"moved" is not needed for "${key}" any more: the service has it under this name`;
+  const hint = `remove ${old.map((before) => `"${before}"`).join(' and ')} from "moved" once this holds in every environment`;
+  return problem('LT_PLAN_MOVED', text, { severity: 'warning', source, hint });
+}
+
 function matchProblems(input: PlanInput): Problem[] {
   const { matching, observed, unmarked } = input;
   const problems: Problem[] = [];
@@ -450,6 +477,9 @@ function matchProblems(input: PlanInput): Problem[] {
     const { declared, unadopted, found } = match;
     const { source } = declared;
     if (unadopted !== null) problems.push(unadoptedProblem(declared, unadopted));
+    problems.push(
+      ...[renameProblem(match, matching), movedProblem(match, input)].flatMap((one) => one ?? []),
+    );
     if (found.kind === 'present' && unmarked.includes(found.test.id)) {
       problems.push(unmarkedProblem(declared, found.test.id, 'warning'));
     }

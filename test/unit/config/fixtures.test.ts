@@ -52,7 +52,7 @@ describe('the full example', () => {
       maxDuration: 600_000,
       hosts: ['127.0.0.1:4080', '*.example.com'],
     });
-    expect(desired.moved).toEqual(new Map([['checkout', 'basket']]));
+    expect(desired.moved).toEqual(new Map([['basket', 'checkout']]));
     const checkout = desired.tests.find(({ key }) => key === 'checkout');
     expect(checkout).toMatchObject({
       needs: ['warmup'],

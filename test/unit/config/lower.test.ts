@@ -351,3 +351,25 @@ describe('an expression', () => {
     expect(problem).not.toContain('canary');
   });
 });
+
+describe('moved', () => {
+  const file = (moved: string) => `${fileWithTest('duration: 1m')}\nmoved: ${moved}\n`;
+
+  it('follows a chain to the key of today, in any order', () => {
+    for (const moved of ['{ home: b, b: a }', '{ b: a, home: b }'])
+      expect(loaded(file(moved)).desired.moved).toEqual(
+        new Map([
+          ['a', 'home'],
+          ['b', 'home'],
+        ]),
+      );
+  });
+
+  it('refuses a chain that leads to no test, or in a circle', () => {
+    for (const moved of ['{ c: b, b: a }', '{ a: b, b: a }']) {
+      const problems = linesOf(problemsOf(file(moved)));
+      expect(problems).toHaveLength(2);
+      expect(problems[0]).toContain('is not a test of this file; write "moved" from new key to old key');
+    }
+  });
+});

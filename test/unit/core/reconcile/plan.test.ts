@@ -273,11 +273,37 @@ describe('moved tests', () => {
     expect(verbs(plan)).toEqual(['replace test.checkout']);
   });
 
-  test('without "moved" the old one is an orphan', async () => {
+  test('without "moved" the old one is an orphan, and the new one is said to look like it', async () => {
     plantOwn('basket');
     const plan = await planOf(shop.test('checkout'));
     expect(verbs(plan)).toEqual(['create test.checkout']);
     expect(plan.summary.orphaned).toBe(1);
+    expect(plan.problems).toMatchObject([
+      {
+        code: 'LT_PLAN_RENAME',
+        severity: 'warning',
+        message: '"checkout" is new, and the same as "basket", which left the file',
+        hint: expect.stringContaining('"moved: { checkout: basket }"') as string,
+      },
+    ]);
+    expect((await planOf(shop.test('checkout', { total: 77 }))).problems).toEqual([]);
+  });
+
+  test('are told of when "moved" may go: they have marks of their new keys, and nothing old is armed', async () => {
+    const moved = shop.test('checkout', { total: 20 }).moved('checkout', 'basket').moved('checkout', 'cart');
+    expect((await planOf(moved)).problems).toEqual([]);
+    plantOwn('basket', { total: 20 });
+    expect((await planOf(moved)).problems).toEqual([]);
+    const again = shop.test('checkout', { total: 30 }).moved('checkout', 'basket').moved('checkout', 'cart');
+    await laptop.apply(again);
+    expect((await planOf(again)).problems).toMatchObject([
+      {
+        code: 'LT_PLAN_MOVED',
+        severity: 'warning',
+        message: '"moved" is not needed for "checkout" any more: the service has it under this name',
+        hint: 'remove "basket" and "cart" from "moved" once this holds in every environment',
+      },
+    ]);
   });
 });
 

@@ -78,6 +78,7 @@ function readOptions() {
       write: { type: 'boolean', default: false },
     },
   });
+  if (values.write && values.only !== undefined) throw new Error('--write takes all makes, without --only');
   const makes = [...new Set(SET_UPS.map(({ make }) => make))];
   const only = values.only?.split(',') ?? makes;
   const unknown = only.find((make) => !makes.includes(make));

@@ -62,7 +62,6 @@ export async function connectEmbedded(
 ): Promise<Connection> {
   const connect = async () => await ownOrJoin(context, dataFolder, wishes);
   const first = await connect();
-  if (!first.owned && wishes.threads !== undefined) context.warnings.push(threadsUnused());
   return first.owned ? first : followingOwner(first, connect);
 }
 
@@ -331,11 +330,6 @@ function connectionOf(
     refresh: () => Promise.resolve(),
     close,
   };
-}
-
-function threadsUnused(): Problem {
-  const text = '--threads has no effect: the load is made by the command that owns the data folder';
-  return problem('LT_CLI_USAGE', text, { severity: 'warning', hint: 'give it to that command' });
 }
 
 function notTold({ testId, host }: Undelivered): Problem {

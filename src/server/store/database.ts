@@ -95,7 +95,12 @@ export class Database {
   }
 
   #refuseIfGone(): void {
-    if (!this.#connection.inTransaction && this.#isGone()) throw new DataGone();
+    if (!this.#isWithin() && this.#isGone()) throw new DataGone();
+  }
+
+  /** Whether a transaction goes on. Asked of a closed connection, libsql ends the process. */
+  #isWithin(): boolean {
+    return this.#open && this.#connection.inTransaction;
   }
 
   /**
@@ -150,7 +155,7 @@ export class Database {
           if (changes > 0) this.#changes++;
           return changes;
         };
-        return this.#connection.inTransaction ? this.#noting(change) : this.transact(change);
+        return this.#isWithin() ? this.#noting(change) : this.transact(change);
       },
     };
   }
@@ -191,7 +196,7 @@ export class Database {
       return value;
     } catch (error) {
       // SQLite itself has rolled back after some errors (a full disk); a second time would hide the first error.
-      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK');
+      if (this.#isWithin()) this.#connection.exec('ROLLBACK');
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 /** Fifty thousand made-up answers: no crash, no matter how they are cut, and Node's parser agrees or is known not to. */
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DONE, MORE, ResponseParser } from '../../../src/engine/response-parser.ts';
 import { REAL_ANSWERS } from '../../rig/answers.ts';
 import { usedBytes } from '../../rig/memory.ts';
@@ -13,6 +13,11 @@ const BLOCK = Math.min(CASES, 10_000);
 
 describe('made-up answers', () => {
   const outcomes = new Set<string>();
+
+  // The first ones leave compiled code behind, which is not theirs to keep.
+  beforeAll(async () => {
+    await fuzzParser(SEED, CASES, 500);
+  });
 
   test.each(Array.from({ length: Math.ceil(CASES / BLOCK) }, (_, block) => block * BLOCK))(
     `${BLOCK} from case %i on read the same in any pieces, and as Node reads them`,

@@ -29,17 +29,17 @@ export interface WireUser {
 const MOST_ALERT_BYTES = 96;
 
 /**
- *     bytes ─► does it matter how it ends? ─┬─ no ──► bytes, or the end
- *                                           └─ yes ─► pause ─► in the next turn: bytes, or the end
- *
- * Where a reset comes together with the last bytes, Node tells an end, unless it reads once more.
- */
-/**
  * How a wire is left: orderly, or, where TLS is not in the way, with a reset. Who closes first keeps his port taken for a
  * while, and a reset gives it back at once; but the other side loses what it has not read yet.
  */
 export type WireEnd = 'close' | 'reset';
 
+/**
+ *     bytes ─► does it matter how it ends? ─┬─ no ──► bytes, or the end
+ *                                           └─ yes ─► pause ─► in the next turn: bytes, or the end
+ *
+ * Where a reset comes together with the last bytes, Node tells an end, unless it reads once more.
+ */
 export class Wire {
   socket: DialledSocket | null = null;
   #paused = false;

@@ -117,6 +117,9 @@ async function ownOrJoin(
   }
 }
 
+/** Owners that may end one after the other during one call. */
+const MOST_MOVES = 3;
+
 /** Goes on with the next owner, perhaps this process, when the one it was connected to has ended. */
 function followingOwner(first: EmbeddedConnection, connect: () => Promise<EmbeddedConnection>): Connection {
   let current = first;
@@ -128,20 +131,22 @@ function followingOwner(first: EmbeddedConnection, connect: () => Promise<Embedd
     current = await moving;
   };
   const call = async <T>(act: (service: ServiceClient) => Promise<T>): Promise<T> => {
-    const asked = current;
-    try {
-      return await act(asked.service);
-    } catch (error) {
-      if (!(error instanceof CallError) || error.outcome === 'refused' || (await asked.answers()) === 'owner')
-        throw error;
-      if (error.problem.code === 'LT_API_UNKNOWN') {
-        // What may have been carried out is told as such, wherever the next look goes: it finds the same data.
-        if (current === asked) await move().catch(() => undefined);
-        throw error;
+    for (let moves = 0; ; moves++) {
+      const asked = current;
+      try {
+        return await act(asked.service);
+      } catch (error) {
+        if (!(error instanceof CallError) || error.outcome === 'refused') throw error;
+        // Another call may have moved on meanwhile, and closed what this one was asking.
+        const gone = current !== asked || (await asked.answers()) !== 'owner';
+        if (!gone || moves === MOST_MOVES) throw error;
+        if (error.problem.code === 'LT_API_UNKNOWN') {
+          // What may have been carried out is told as such, wherever the next look goes: it finds the same data.
+          if (current === asked) await move().catch(() => undefined);
+          throw error;
+        }
+        if (current === asked) await move();
       }
-      // Another call may have moved on meanwhile.
-      if (current === asked) await move();
-      return await act(current.service);
     }
   };
   const service: ServicePort = {

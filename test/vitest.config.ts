@@ -14,6 +14,8 @@ const root = import.meta.dirname + '/..';
 // serves the next one as well.
 const beside = { isolate: false, maxWorkers: 2 * availableParallelism(), sequence: { groupOrder: 1 } };
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
+// Processes, sockets and clocks of a busy machine: what fails twice has failed, and a second try is told in the output.
+const again = { retry: 1 };
 
 export default defineConfig({
   test: {
@@ -25,12 +27,12 @@ export default defineConfig({
       {
         test: {
           ...{ name: 'rest', root, include: ['test/**/*.test.ts'], exclude: [UNIT, TIMING] },
-          ...{ ...beside, ...patience },
+          ...{ ...beside, ...patience, ...again },
         },
       },
       {
         test: {
-          ...{ name: 'timing', root, include: [TIMING], ...patience },
+          ...{ name: 'timing', root, include: [TIMING], ...patience, ...again },
           maxWorkers: 1,
           maxConcurrency: 3,
           sequence: { groupOrder: 2 },

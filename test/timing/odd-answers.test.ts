@@ -272,8 +272,10 @@ describe('what comes slowly', () => {
     await Promise.all(
       CASES.map(async ([name, reply]) => {
         const took: number[] = [];
+        const ends: Promise<unknown>[] = [];
         const shop = await startRawTarget((request, write, socket) => {
-          socket.once('close', () => took.push(performance.now() - request.at));
+          const ended = new Promise((resolve) => socket.once('close', resolve));
+          ends.push(ended.then(() => took.push(performance.now() - request.at)));
           reply(request, write, socket);
         });
         // One request of each client, all of them well before the drain is over.
@@ -286,6 +288,7 @@ describe('what comes slowly', () => {
         });
         const { ledger } = await run(rig.engine, job);
         await shop.close();
+        await Promise.all(ends);
         seen.set(name, { took, ledger });
       }),
     );

@@ -2,7 +2,7 @@
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
 import type { JobTarget, LoadJob } from '../core/load/job.ts';
-import { clientsDue, intervalOf, isOpenModel, mostAtOnce } from '../core/load/pace.ts';
+import { clientsDue, clientsDueBefore, intervalOf, isOpenModel, mostAtOnce } from '../core/load/pace.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { kernelList, kernelText } from './kernel-files.ts';
 
@@ -16,6 +16,8 @@ const OPEN_AT_ONCE_MS = 100;
 const PORT_WAITS_MS = 60_000;
 /** After so long Linux lets a new connection to the same address have it, where `tcp_tw_reuse` allows that. */
 const PORT_REUSED_MS = 1000;
+/** The part of the ports that may wait: a client takes one also for as long as its answers take, which nobody knows. */
+const PORTS_WAITING = 0.9;
 
 export interface MachineLimits {
   /** Open files of this process at most, for all threads together; null when unlimited or unknown. */
@@ -59,7 +61,7 @@ function findPortShortage(job: LoadJob, { portReuse }: MachineLimits, ports: num
       hint: 'widen net.ipv4.ip_local_port_range, or lower "total"',
     });
   }
-  const rate = Math.floor(((1000 / intervalOf(job)) * ports) / needed);
+  const rate = Math.floor(((1000 / intervalOf(job)) * ports * PORTS_WAITING) / needed);
   const reuse = heldFor === PORT_WAITS_MS ? '; with net.ipv4.tcp_tw_reuse=1 a port is free after 1 s' : '';
   return problem(
     'LT_RUN_LIMIT',
@@ -100,15 +102,11 @@ function mostPortsNeeded(job: LoadJob, reuse: MachineLimits['portReuse']): PortN
 function mostWithin(job: LoadJob, span: number): number {
   let most = 0;
   for (let from = 0; from === 0 || from + span <= job.duration; from += 1000) {
-    most = Math.max(most, dueBefore(job, from + span) - dueBefore(job, from));
+    most = Math.max(most, clientsDueBefore(job, from + span) - clientsDueBefore(job, from));
     // An even pace is the same in all spans.
     if (job.ramps === null) break;
   }
   return most;
-}
-
-function dueBefore(job: LoadJob, instant: number): number {
-  return clientsDue(job, instant - 1e-6);
 }
 
 function portWait(address: string, reuse: MachineLimits['portReuse']): number {

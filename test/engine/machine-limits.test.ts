@@ -65,18 +65,19 @@ describe('source ports', () => {
     expect(refusal).toBe('the run needs 200 source ports to one address, but this machine has 100');
   });
 
-  test('that wait after each client are a refusal too, and the rate that it names takes place', async ({
+  test('that wait after each client are a refusal too, and serve again when they have waited', async ({
     skip,
   }) => {
     skip(!permitted, NOT_PERMITTED);
     const job = (total: number) =>
-      jobOf([targetOf(8080)], { testType: 'per-second', total, duration: 2500, threads: 1 });
+      jobOf([targetOf(8080)], { testType: 'per-second', total, duration: 3500, threads: 1 });
     const { refusal } = await runApart(rig, job(150), { prepare: IN_NAMESPACE, before: server }).told;
     expect(refusal).toBe(
       'the run needs 150 source ports to one address, but this machine has 100: each client opens a connection, and its port stays taken for 1 s after it',
     );
-    const report = await runApart(rig, job(80), { prepare: IN_NAMESPACE, before: server }).report;
-    expect(report.total.ledger).toMatchObject({ success: 200, notStarted: { noSocket: 0 } });
+    const report = await runApart(rig, job(40), { prepare: IN_NAMESPACE, before: server }).report;
+    // More than there are ports. Sixty of them are to spare for a second and a half in which this machine is busy.
+    expect(report.total.ledger).toMatchObject({ success: 140, notStarted: { noSocket: 0 } });
   });
 
   test('several addresses of one host share them', async ({ skip }) => {

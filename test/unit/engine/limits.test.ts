@@ -61,7 +61,7 @@ describe('source ports that wait', () => {
     expect(findShortage(stages(530), LIMITS, 0)).toBeNull();
     expect(findShortage(stages(600), LIMITS, 0)).toMatchObject({
       message: expect.stringMatching(/^the run needs 31500 source ports/) as unknown,
-      hint: expect.stringMatching(/^start at most 537 clients a second/) as unknown,
+      hint: expect.stringMatching(/^start at most 483 clients a second/) as unknown,
     });
   });
 
@@ -80,7 +80,7 @@ describe('source ports that wait', () => {
       code: 'LT_RUN_LIMIT',
       message:
         'the run needs 60000 source ports to one address, but this machine has 28232: each client opens a connection, and its port stays taken for 60 s after it',
-      hint: 'start at most 470 clients a second, or widen net.ipv4.ip_local_port_range; with net.ipv4.tcp_tw_reuse=1 a port is free after 1 s',
+      hint: 'start at most 423 clients a second, or widen net.ipv4.ip_local_port_range; with net.ipv4.tcp_tw_reuse=1 a port is free after 1 s',
     });
     expect(findShortage(jobOf([at(AWAY)], minute(470)), LIMITS, 0)).toBeNull();
   });

@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { atEnd } from './leftovers.mjs';
+import { TEMPORARY_PATHS } from './nginx.mjs';
 import { pause } from './pause.mjs';
 
 export const TARGET_CORE = 0;
@@ -93,7 +94,7 @@ http {
   keepalive_requests 1000000000;
   keepalive_timeout 300s;
   default_type text/plain;
-  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`).join(' ')}
+  ${TEMPORARY_PATHS}
   server {
     ${addresses.map((address) => `listen ${address}:${plain} backlog=65535 reuseport;`).join(' ')}${locations}
   }

@@ -9,6 +9,7 @@ import type { TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import type { History } from '../core/reconcile/plan.ts';
+import { eachAtOnce } from './at-once.ts';
 import type { Journal, JournalLine } from './journal.ts';
 
 /** Whether the service has given results to an earlier command. */
@@ -48,12 +49,8 @@ export async function readHistory(
 ): Promise<History> {
   const hadSome = hasGivenResults(lines);
   const history = new Map<TestId, readonly RunResult[] | null>();
-  const queue = [...ids];
-  const workers = Array.from({ length: Math.min(parallelism, ids.length) }, async () => {
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-      history.set(id, (await resultsOfListed(service, id)) ?? (hadSome ? [] : null));
-    }
+  await eachAtOnce(ids, parallelism, async (id) => {
+    history.set(id, (await resultsOfListed(service, id)) ?? (hadSome ? [] : null));
   });
-  await Promise.all(workers);
   return history;
 }

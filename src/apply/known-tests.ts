@@ -10,6 +10,7 @@ import { isRemoteId, keyOfAddress } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import type { Listed, ServicePort } from '../core/ports/service-port.ts';
 import { notesWithMark, readNotes, type Mark } from '../core/reconcile/mark.ts';
+import { eachAtOnce } from './at-once.ts';
 import type { CreateLine, JournalLine } from './journal.ts';
 import { backOff, refusesKey } from './sending.ts';
 import type { World } from './world.ts';
@@ -80,15 +81,12 @@ export async function unlistedTests(
   ids: readonly TestId[],
 ): Promise<readonly ObservedTest[]> {
   const shown = new Set(listed.map(({ id }) => id));
-  const queue = [...new Set(ids)].filter((id) => !shown.has(id));
+  const unlisted = [...new Set(ids)].filter((id) => !shown.has(id));
   const found: ObservedTest[] = [];
-  const workers = Array.from({ length: Math.min(AT_ONCE, queue.length) }, async () => {
-    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
-      const test = await testOrNull(service, id);
-      if (test !== null) found.push(test);
-    }
+  await eachAtOnce(unlisted, AT_ONCE, async (id) => {
+    const test = await testOrNull(service, id);
+    if (test !== null) found.push(test);
   });
-  await Promise.all(workers);
   return found;
 }
 

@@ -3,6 +3,7 @@ import type { DeclaredApp } from '../core/model/app.ts';
 import type { AppId } from '../core/model/ids.ts';
 import type { RegisterAction, VerifyAction } from '../core/reconcile/action.ts';
 import type { Plan } from '../core/reconcile/plan.ts';
+import { eachAtOnce } from './at-once.ts';
 import type { Outcomes } from './outcomes.ts';
 import { registerApp, verifyApp, type RegisteredApp } from './prepare-app.ts';
 import type { World } from './world.ts';
@@ -19,14 +20,9 @@ export async function prepareApps(
     if (action.verb !== 'register' && action.verb !== 'verify') continue;
     actionsOf.set(action.app, [...(actionsOf.get(action.app) ?? []), action]);
   }
-  const queue = [...actionsOf];
-  const workers = Array.from({ length: Math.min(parallelism, queue.length) }, async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [app, actions] = next;
-      if (!(await prepareApp(actions, outcomes, world))) unusable.add(app);
-    }
+  await eachAtOnce([...actionsOf], parallelism, async ([app, actions]) => {
+    if (!(await prepareApp(actions, outcomes, world))) unusable.add(app);
   });
-  await Promise.all(workers);
   return unusable;
 }
 

@@ -5,6 +5,7 @@ import type { TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { stateOf } from '../core/model/test-state.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
+import { eachAtOnce } from './at-once.ts';
 
 /** Of those that run; one of which the service does not tell, or not now, is left out. */
 export async function readProgress(
@@ -12,15 +13,12 @@ export async function readProgress(
   service: ServicePort,
   { now, parallelism }: { readonly now: number; readonly parallelism: number },
 ): Promise<ReadonlyMap<TestId, RunProgress>> {
-  const queue = tests.filter((test) => stateOf(test, now) === 'running');
+  const running = tests.filter((test) => stateOf(test, now) === 'running');
   const found = new Map<TestId, RunProgress>();
-  const workers = Array.from({ length: Math.min(parallelism, queue.length) }, async () => {
-    for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
-      const progress = await progressOf(test.id, service);
-      if (progress !== null) found.set(test.id, progress);
-    }
+  await eachAtOnce(running, parallelism, async ({ id }) => {
+    const progress = await progressOf(id, service);
+    if (progress !== null) found.set(id, progress);
   });
-  await Promise.all(workers);
   return found;
 }
 

@@ -2,6 +2,7 @@
 import type { TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
+import { eachAtOnce } from './at-once.ts';
 
 type Reader = Pick<ServicePort, 'getTest'>;
 
@@ -22,14 +23,11 @@ export async function withWholeTests(
   matters: (test: ObservedTest) => boolean,
   { service, parallelism }: { readonly service: Reader; readonly parallelism: number },
 ): Promise<readonly ObservedTest[]> {
-  const queue = tests.filter((test) => test.bodies === 'cut' && matters(test));
-  if (queue.length === 0) return tests;
+  const cut = tests.filter((test) => test.bodies === 'cut' && matters(test));
+  if (cut.length === 0) return tests;
   const whole = new Map<TestId, ObservedTest>();
-  const workers = Array.from({ length: Math.min(parallelism, queue.length) }, async () => {
-    for (let test = queue.shift(); test !== undefined; test = queue.shift()) {
-      whole.set(test.id, await wholeTest(test, service));
-    }
+  await eachAtOnce(cut, parallelism, async (test) => {
+    whole.set(test.id, await wholeTest(test, service));
   });
-  await Promise.all(workers);
   return tests.map((test) => whole.get(test.id) ?? test);
 }

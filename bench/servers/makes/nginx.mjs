@@ -1,3 +1,4 @@
+import { TEMPORARY_PATHS } from '../../nginx.mjs';
 import { readPlainLine } from '../log.mjs';
 
 const NEEDS = [{ program: 'nginx', debian: 'nginx', install: 'apt-get install nginx-light' }];
@@ -88,14 +89,13 @@ export const NGINX = VARIANTS.map((variant) => ({
 }));
 
 function configuration({ http = '', server, inner = '', secure = false, proxied = false }, { port }) {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
     daemon off;
     pid nginx.pid;
     error_log stderr crit;
     events { worker_connections 1024; }
     http {
-      ${temporary.map((name) => `${name}_temp_path ${name};`).join(' ')}
+      ${TEMPORARY_PATHS}
       log_format plain '$request $status $bytes_sent${proxied ? ' $request_length' : ''}';
       access_log access.log plain;
       default_type text/plain;

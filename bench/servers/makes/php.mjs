@@ -1,3 +1,4 @@
+import { TEMPORARY_PATHS } from '../../nginx.mjs';
 import { readPlainLine } from '../log.mjs';
 
 const MORE = ['/empty', '/broken', '/moved', '/parts'];
@@ -57,7 +58,7 @@ pid nginx.pid;
 error_log stderr crit;
 events { worker_connections 1024; }
 http {
-  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`).join(' ')}
+  ${TEMPORARY_PATHS}
   log_format plain '$request $status $bytes_sent $request_length';
   access_log access.log plain;
   keepalive_requests 100000;

@@ -1,4 +1,5 @@
 /** Servers that stand in front of another: of an nginx, whose own log is not compared. */
+import { TEMPORARY_PATHS } from '../../nginx.mjs';
 import { readAmongOthers, readBehind, readPlainLine } from '../log.mjs';
 import { OUTPUT } from '../start.mjs';
 
@@ -11,7 +12,7 @@ const BEHIND = ({ inner }, directives = '') => `
   error_log stderr crit;
   events { worker_connections 1024; }
   http {
-    ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`).join(' ')}
+    ${TEMPORARY_PATHS}
     access_log off;
     default_type text/plain;
     keepalive_requests 100000;

@@ -191,9 +191,8 @@ reactor.listenTCP(int(sys.argv[1]), Site(Page()), interface='127.0.0.1', backlog
 reactor.run()
 `;
 
-const CHEROOT = `${WSGI}
-import signal, sys
-from cheroot import wsgi
+/** For servers that write no log of their own. */
+const LOGGED_WSGI = `${WSGI}
 log = open('access.log', 'w', buffering=1)
 def logged(environ, start_response):
     def start(status, headers, exc_info=None):
@@ -202,6 +201,11 @@ def logged(environ, start_response):
         log.write('%s %s %s\\n' % (environ['REQUEST_METHOD'], path, status[:3]))
         return start_response(status, headers)
     return app(environ, start)
+`;
+
+const CHEROOT = `${LOGGED_WSGI}
+import signal, sys
+from cheroot import wsgi
 server = wsgi.Server(('127.0.0.1', int(sys.argv[1])), logged, numthreads=10, request_queue_size=1024)
 signal.signal(signal.SIGTERM, lambda *_: sys.exit())
 server.start()
@@ -315,16 +319,8 @@ export const PYTHON_SERVERS = [
   {
     ...{ make: 'waitress', name: 'kept connections', needs: [module('waitress')], more: MORE, log: PLAIN },
     files: () => ({
-      'server.py': `${WSGI}
+      'server.py': `${LOGGED_WSGI}
 import sys, threading, waitress
-log = open('access.log', 'w', buffering=1)
-def logged(environ, start_response):
-    def start(status, headers, exc_info=None):
-        query = environ['QUERY_STRING']
-        path = environ['PATH_INFO'] + ('?' + query if query else '')
-        log.write('%s %s %s\\n' % (environ['REQUEST_METHOD'], path, status[:3]))
-        return start_response(status, headers)
-    return app(environ, start)
 waitress.serve(logged, host='127.0.0.1', port=int(sys.argv[1]), threads=4)
 `,
     }),

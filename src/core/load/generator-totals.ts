@@ -3,7 +3,7 @@ import { CalmSums } from './calm.ts';
 import { STEPS } from './calmness.ts';
 import { Histogram } from './histogram.ts';
 import type { LoadJob } from './job.ts';
-import { clientCount, clientsDue, dueAt, isOpenModel, ON_TIME, retiresAt } from './pace.ts';
+import { clientCount, clientsDueBefore, dueAt, isOpenModel, ON_TIME, retiresAt } from './pace.ts';
 import type { Machine, Offered } from './report.ts';
 import type { Slice } from './slice.ts';
 import type { ThreadReason } from './threads.ts';
@@ -129,15 +129,15 @@ export class GeneratorTotals {
       for (let second = Math.max(0, last - WINDOW_SECONDS + 1); second <= last; second++) {
         const until = second + WINDOW_SECONDS;
         const never = sum(this.#never.slice(second, until));
-        const due = this.#dueBefore(until) - this.#dueBefore(second);
+        const due = this.#dueWithin(second, until);
         if (worst === null || never * worst.due > worst.never * due) worst = { second, due, never };
       }
     });
     return worst;
   }
 
-  #dueBefore(second: number): number {
-    return clientsDue(this.#job, second * 1000 - 1e-6);
+  #dueWithin(first: number, until: number): number {
+    return clientsDueBefore(this.#job, until * 1000) - clientsDueBefore(this.#job, first * 1000);
   }
 }
 

@@ -16,7 +16,6 @@ import { endsByErrors, type RequestsSoFar } from './stop-rule.ts';
 import { summarizeProgress, summarizeRun } from './summary.ts';
 import { RunTotals } from './totals.ts';
 
-/** What is known of one worker. */
 /** How long a worker has been at it, in ms from the start of the run. */
 export interface WorkTime {
   /** Until the end of its drain. */
@@ -25,6 +24,7 @@ export interface WorkTime {
   readonly loaded: number;
 }
 
+/** What is known of one worker. */
 interface Told {
   /** The latest second that it has told of. */
   second: number;

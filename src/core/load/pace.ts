@@ -91,6 +91,12 @@ export function clientsDue(spec: PaceSpec, at: number): number {
   return due;
 }
 
+/** How many clients are due before an instant: one that is due at that very instant is not. */
+export function clientsDueBefore(spec: PaceSpec, at: number): number {
+  // Less than any time between two clients.
+  return clientsDue(spec, at - 1e-6);
+}
+
 /** Time between two due clients in an open model; 0 where clients do not come by the clock. */
 export function intervalOf(spec: PaceSpec): Milliseconds {
   if (!isOpenModel(spec) || spec.total === 0) return milliseconds(0);

@@ -8,8 +8,8 @@ export interface HostLoad {
   readonly requestsPerSecond: number;
 }
 
-/** A request of a pass. */
-interface Request {
+/** Where a request of a pass goes. */
+interface Destination {
   readonly secure: boolean;
   readonly hostname: string;
   readonly port: number;
@@ -48,12 +48,17 @@ export function clientsPerSecond(spec: PaceSpec): number {
   }
 }
 
+/** Requests with the same key go over the same connection of a client. */
+export function connectionKey({ secure, hostname, port }: Destination): string {
+  return JSON.stringify([secure, hostname, port]);
+}
+
 /**
  * What a test asks for on each host, as far as it can be known before.
  *
  * @param namesOf a request: every name and address under which its host is counted
  */
-export function askedLoad<R extends Request>(
+export function askedLoad<R extends Destination>(
   spec: LoadSpec,
   requests: readonly R[],
   namesOf: (request: R) => Iterable<string>,
@@ -66,7 +71,7 @@ export function askedLoad<R extends Request>(
       const use = asked.get(name) ?? { requestsPerSecond: 0, destinations: new Set() };
       use.requestsPerSecond += clients;
       // A client has one connection for each of these.
-      use.destinations.add(JSON.stringify([request.secure, request.hostname, request.port]));
+      use.destinations.add(connectionKey(request));
       asked.set(name, use);
     }
   }

@@ -3,8 +3,9 @@
  *
  * Source: docs/design/engine.md, section 3; the figures are measured, docs/performance.md.
  */
-import type { JobTarget, LoadJob } from './job.ts';
+import type { LoadJob } from './job.ts';
 import { clientCount, intervalOf, isOpenModel, mostAtOnce } from './pace.ts';
+import { connectionKey } from './peak.ts';
 
 /** What a thread pays in µs of CPU, on one core of a machine of 2024. */
 const COST = {
@@ -76,7 +77,7 @@ function threadsNeeded(job: LoadJob): number {
 /** Of an open model, in µs: each client has a connection of its own to each host. */
 function costOfSecond(job: LoadJob): number {
   const perSecond = 1000 / intervalOf(job);
-  const hosts = new Map(job.targets.map((target) => [hostOf(target), target.secure]));
+  const hosts = new Map(job.targets.map((target) => [connectionKey(target), target.secure]));
   const connecting = [...hosts.values()].reduce((sum, secure) => sum + costOf(secure).client, 0);
   const asking = job.targets.reduce((sum, { secure }) => sum + costOf(secure).request, 0);
   return perSecond * (connecting + asking);
@@ -84,8 +85,4 @@ function costOfSecond(job: LoadJob): number {
 
 function costOf(secure: boolean): { readonly client: number; readonly request: number } {
   return secure ? COST.secure : COST.plain;
-}
-
-function hostOf({ secure, hostname, port }: JobTarget): string {
-  return JSON.stringify([secure, hostname, port]);
 }

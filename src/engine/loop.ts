@@ -1,24 +1,12 @@
 /** One worker's part of a run: due clients to requests, ends of requests to counts. One event loop, no promises. */
-import { Histogram, toldAsNoLess } from '../core/load/histogram.ts';
+import { toldAsNoLess } from '../core/load/histogram.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import type { WorkTime } from '../core/load/merge.ts';
 import { dueAt, isOpenModel, ON_TIME, retiresAt, TOO_LATE } from '../core/load/pace.ts';
-import { ANSWERED, UNASKED, TENTH_MS, TENTHS, WAITING } from '../core/load/outage.ts';
 import type { Exchange } from '../core/load/report.ts';
 import { isIdempotent } from '../core/model/method.ts';
 import { clientOf, type Share } from '../core/load/shard.ts';
-import {
-  countUp,
-  createOpening,
-  createTally,
-  finishedOf,
-  outcomesOf,
-  unseenTenths,
-  type Slice,
-  type TakenBack,
-  type Tally,
-  type Unstarted,
-} from '../core/load/slice.ts';
+import { countUp, type Slice, type Tally, type Unstarted } from '../core/load/slice.ts';
 import { Client, type ClientEvents } from './client.ts';
 import { wallTime, type Clock } from './clock.ts';
 import {
@@ -38,6 +26,7 @@ import type { Draw } from './draws.ts';
 import { KnownHead } from './known-head.ts';
 import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
 import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
+import { SecondOfCounts } from './second.ts';
 import { Tracer } from './tracer.ts';
 import type { Route } from './wire.ts';
 
@@ -63,8 +52,6 @@ const OPEN_TICK_MS = 1;
 const CLOSED_TICK_MS = 10;
 /** How often the closed model looks whether its thread was kept waiting: what is shorter is not seen. */
 const CLOSED_WATCH_MS = 2;
-/** Timers alone are late by as much. */
-const USUALLY_LATE_MS = 2;
 /**
  * A turn of the event loop that has read answers for longer than this sends nothing more: with over a thousand sockets
  * that answer at once, libuv reads on for most of a second before it looks at timers and new connections.
@@ -139,38 +126,9 @@ export class LoadLoop implements ClientEvents {
   /** Who go on in the next turn, see `LONG_TURN_MS`. */
   #held: Client[] = [];
 
-  #second = 0;
-  #sliceEnds = 1000;
-  #tallies: Tally[];
-  #lag = Histogram.createRecorder();
-  #opening = createOpening('record');
-  /** See `Slice`. */
-  #takenBack: Record<number, TakenBack> = {};
-  #afterLoad = 0;
-  #tenths = unseenTenths();
-  #sockets = 0;
-  #peakSockets = 0;
-  #finished = 0;
-  #failed = 0;
-  /** Of the finished ones, those to which no answer came. */
-  #unanswered = 0;
-  /** Both, when they were looked at last. */
-  #finishedBefore = 0;
-  #unansweredBefore = 0;
-  /** This machine's limits stood in the way since then. */
-  #hindered = false;
+  readonly #second: SecondOfCounts;
 
   #timer: NodeJS.Timeout | null = null;
-  /** When the timer should fire; the difference is the generator's own lag. */
-  #timerDue = 0;
-  /** Of the second: see `ThreadSecond`. */
-  #late = 0;
-  #lateBefore = 0;
-  #stoodStill = 0;
-  #unheld = 0;
-  #passedOver: Record<number, number> = {};
-  /** Since the start, in ms. */
-  #stoodStillInAll = 0;
   /** Ticks are also made from answers: timers starve while sockets keep the loop busy. */
   #tickDue = 0;
   #nextTick = 0;
@@ -192,7 +150,7 @@ export class LoadLoop implements ClientEvents {
       now: ports.now,
       tap: this.#tracer,
       onOpened: (phase, took) => {
-        const { connect, tls } = this.#opening;
+        const { connect, tls } = this.#second.opening;
         (phase === CONNECTING ? connect : tls).record(took * 1000);
       },
     };
@@ -203,7 +161,13 @@ export class LoadLoop implements ClientEvents {
     });
     this.#leastGivenUp = toldAsNoLess(job.timeout * 1000);
     this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;
-    this.#tallies = this.#emptyTallies();
+    this.#second = new SecondOfCounts({
+      worker: share.worker,
+      targets: compiled.targets.length,
+      open: this.#open,
+      post: ports.post,
+      busy: ports.busy,
+    });
   }
 
   start(): void {
@@ -212,7 +176,7 @@ export class LoadLoop implements ClientEvents {
     const delay = Math.max(0, Math.ceil(-this.#ports.now()));
     this.#timer = setTimeout(() => {
       const at = this.#ports.now();
-      this.#noteLateness(at);
+      this.#second.noteLateness(at);
       this.#tick(at);
       if (this.#stage !== 'ended') this.#keepTicking();
     }, delay);
@@ -237,38 +201,18 @@ export class LoadLoop implements ClientEvents {
 
   #keepTicking(): void {
     const period = this.#open ? OPEN_TICK_MS : CLOSED_WATCH_MS;
-    this.#timerDue = this.#ports.now() + period;
+    this.#second.timerDue = this.#ports.now() + period;
     const timer = setTimeout(() => {
       const at = this.#ports.now();
-      this.#noteLateness(at);
-      if (!this.#open) this.#recordTickLag(at - this.#timerDue, period);
+      this.#second.noteLateness(at);
+      if (!this.#open) this.#second.recordTickLag(at - this.#second.timerDue, period);
       this.#letGoOn();
       if (this.#open || at >= this.#nextTick) this.#tick(at);
       if (this.#stage === 'ended') return;
-      this.#timerDue = this.#ports.now() + period;
+      this.#second.timerDue = this.#ports.now() + period;
       timer.refresh();
     }, period);
     this.#timer = timer;
-  }
-
-  /** Of the timer that fires now; to the second in which it was due it is noted when that is told. */
-  #noteLateness(at: number): void {
-    if (at >= this.#sliceEnds) this.#cutSlice(at);
-    const late = at - this.#timerDue;
-    if (late > this.#late) this.#late = late;
-    if (this.#timerDue < this.#second * 1000 && late > this.#lateBefore) this.#lateBefore = late;
-    if (late <= USUALLY_LATE_MS) return;
-    this.#stoodStill += late;
-    this.#stoodStillInAll += late;
-  }
-
-  /**
-   * In the open models lag is that of the clients; here only the timer tells how late this thread is. A late tick stands
-   * for all those that did not come meanwhile, else a standstill of seconds would be one sample among hundreds.
-   */
-  #recordTickLag(late: number, period: number): void {
-    this.#lag.record(late * 1000);
-    for (let missed = late - period; missed > 0; missed -= period) this.#lag.record(missed * 1000);
   }
 
   #tick(at: number): void {
@@ -276,7 +220,7 @@ export class LoadLoop implements ClientEvents {
     // Half a timer's period early, so that one that fires a little early does not wait for the next.
     this.#nextTick = at + period - CLOSED_WATCH_MS / 2;
     this.#tickDue = at + period * 2;
-    if (at >= this.#sliceEnds) this.#cutSlice(at);
+    if (at >= this.#second.ends) this.#second.cut(at);
     if (this.#stage === 'running' && at >= this.#job.duration) {
       this.#stage = 'draining';
       this.#drainEnds = Math.min(this.#drainEnds, this.#job.duration + this.#job.timeout + SWEEP_MS);
@@ -305,7 +249,7 @@ export class LoadLoop implements ClientEvents {
         continue;
       }
       budget--;
-      if (this.#open) this.#lag.record(late * 1000);
+      if (this.#open) this.#second.recordLag(late);
       else this.#missClient(late);
       this.#startClient(number, this.#open && late <= ON_TIME ? at : due, at);
     }
@@ -313,13 +257,12 @@ export class LoadLoop implements ClientEvents {
 
   /** Of the closed model: as far as it was this thread that let it wait, and not the target or the pace of connecting. */
   #missClient(late: number): void {
-    if (late > TOO_LATE) this.#unheld += Math.min(late, this.#stoodStillInAll);
+    if (late > TOO_LATE) this.#second.addUnheldStart(late);
   }
 
   #passOver(due: number): void {
     this.#countUnstarted(0, 1, 'saturated');
-    const second = Math.floor(due / 1000);
-    this.#passedOver[second] = (this.#passedOver[second] ?? 0) + 1;
+    this.#second.passOver(due);
   }
 
   #startsAllowed(at: number): number {
@@ -367,7 +310,7 @@ export class LoadLoop implements ClientEvents {
   /** Ends requests whose time is over. */
   #sweep(at: number): void {
     this.#sweepDue = at + SWEEP_MS;
-    this.#ports.pulse(this.#finished, this.#failed);
+    this.#ports.pulse(this.#second.finished, this.#second.failed);
     let waiting = 0;
     // Backwards: a client that ends is replaced by the last one.
     for (let index = this.#active.length - 1; index >= 0; index--) {
@@ -379,24 +322,7 @@ export class LoadLoop implements ClientEvents {
       if (connection === null) continue;
       if (at - connection.since >= this.#job.timeout) this.#timeOut(client, connection, at);
     }
-    this.#look(at, waiting);
-  }
-
-  /** Notes what has come of the target since the last look, and how many clients wait for it. */
-  #look(at: number, waiting: number): void {
-    const tenth = Math.floor((at - this.#second * 1000) / TENTH_MS);
-    const failed = this.#unanswered - this.#unansweredBefore;
-    const answered = this.#finished - this.#finishedBefore - failed;
-    const hindered = this.#hindered;
-    this.#finishedBefore = this.#finished;
-    this.#unansweredBefore = this.#unanswered;
-    this.#hindered = false;
-    if (tenth >= TENTHS || hindered) return;
-    const { states } = this.#tenths;
-    const state = answered > 0 ? ANSWERED : waiting > 0 || failed > 0 ? WAITING : UNASKED;
-    if (states[tenth] !== ANSWERED) states[tenth] = state;
-    this.#tenths.waiting[tenth] = waiting;
-    this.#tenths.failed[tenth] = (this.#tenths.failed[tenth] ?? 0) + failed;
+    this.#second.look(at, waiting);
   }
 
   #endIfDone(at: number): void {
@@ -414,11 +340,11 @@ export class LoadLoop implements ClientEvents {
   #end(at: number, overdue: Unstarted | 'saturated'): void {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);
-    if (at >= this.#sliceEnds) this.#cutSlice(at);
+    if (at >= this.#second.ends) this.#second.cut(at);
     for (const client of this.#active) {
       const { busy } = client;
       if (busy !== null) {
-        const tally = this.#tally(client.at);
+        const tally = this.#second.tally(client.at);
         if (at - busy.since >= this.#job.timeout) {
           this.#countTimeOut(client, busy, at);
         } else {
@@ -435,10 +361,8 @@ export class LoadLoop implements ClientEvents {
     this.#pausing.length = 0;
     this.#held.length = 0;
     this.#countRest(overdue);
-    this.#ports.pulse(this.#finished, this.#failed);
-    // An end on the stroke of a second begins no new one.
-    if (this.#second > 0 && this.#nothingCounted()) this.#second--;
-    this.#postSlice(at);
+    this.#ports.pulse(this.#second.finished, this.#second.failed);
+    this.#second.end(at);
     this.#ports.ended({ elapsed: at, loaded: Math.min(at, this.#loadEnds) });
   }
 
@@ -446,7 +370,7 @@ export class LoadLoop implements ClientEvents {
   #recordMissed(client: Client, waited: number): void {
     if (!this.#open) return;
     for (let index = client.at; index < this.#compiled.targets.length; index++) {
-      const tally = this.#tally(index);
+      const tally = this.#second.tally(index);
       tally.response.record(waited * 1000);
       tally.service?.record(waited * 1000);
     }
@@ -468,7 +392,8 @@ export class LoadLoop implements ClientEvents {
   /** In the open models the rest of a pass was planned from the start; in the closed one it never was. */
   #countUnstarted(from: number, clients: number, as: Unstarted | 'saturated'): void {
     if (!this.#open || clients <= 0) return;
-    for (let index = from; index < this.#compiled.targets.length; index++) this.#tally(index)[as] += clients;
+    for (let index = from; index < this.#compiled.targets.length; index++)
+      this.#second.tally(index)[as] += clients;
   }
 
   // --- clients
@@ -523,7 +448,7 @@ export class LoadLoop implements ClientEvents {
 
   /** Begins the client's next request; false when it cannot be sent. */
   #request(client: Client, target: CompiledTarget, at: number): boolean {
-    const tally = this.#tally(client.at);
+    const tally = this.#second.tally(client.at);
     const { jar } = client;
     const request =
       jar === null
@@ -545,18 +470,18 @@ export class LoadLoop implements ClientEvents {
     if (target === undefined) throw new Error('Bug: a redirect of no target');
     client.hop = hop;
     client.dueAt = at;
-    this.#tally(client.at).planned++;
+    this.#second.tally(client.at).planned++;
     this.#send(client, target, renderHop(target, hop, client.jar), at);
   }
 
   #send(client: Client, target: CompiledTarget, request: Buffer | string, at: number): void {
-    const tally = this.#tally(client.at);
+    const tally = this.#second.tally(client.at);
     const connection = client.connectionTo(target.destination);
     tally.started++;
     tally.bytesSent += request.length;
     client.sent = true;
-    client.startedIn = this.#second;
-    client.sentIn = this.#second;
+    client.startedIn = this.#second.number;
+    client.sentIn = this.#second.number;
     client.busy = connection;
     this.#expectAnswer(client, target, connection);
     if (this.#tracer !== null) this.#tracer.onRequest(client, connection, request, at);
@@ -579,13 +504,13 @@ export class LoadLoop implements ClientEvents {
   #sendAgain(client: Client, connection: Connection, at: number): void {
     const target = this.#compiled.targets[client.at];
     if (target === undefined) throw new Error('Bug: a request of no target');
-    const tally = this.#tally(client.at);
+    const tally = this.#second.tally(client.at);
     const { repeatable, since } = connection;
     this.#settleBytes(client, connection, tally);
     connection.close();
     tally.resent++;
     tally.bytesSent += repeatable.length;
-    client.sentIn = this.#second;
+    client.sentIn = this.#second.number;
     this.#expectAnswer(client, target, connection);
     this.#tracer?.onResent(connection, at);
     connection.open(this.#routeOf(target), client.number, repeatable, since);
@@ -624,24 +549,24 @@ export class LoadLoop implements ClientEvents {
   // --- ends of requests
 
   onAnswer(client: Client, connection: Connection, at: number): void {
-    if (at >= this.#sliceEnds) this.#cutSlice(at);
-    const tally = this.#tally(client.at);
+    if (at >= this.#second.ends) this.#second.cut(at);
+    const tally = this.#second.tally(client.at);
     const took = at - connection.since;
     let hop: Hop | null = null;
-    this.#finished++;
+    this.#second.finished++;
     if (at > this.#loadEnds) this.#noteAfterLoad(connection.since, at);
     tally.bytesReceived += connection.received;
     if (took > this.#job.timeout) {
       // It came, but too late, and only this thread's own delay let it.
       tally.timeoutResponse++;
-      this.#failed++;
+      this.#second.failed++;
       this.#recordUnanswered(client, connection, at, this.#leastGivenUp);
       this.#tracer?.onFailure(connection, 'timeout', at);
       connection.close();
     } else {
       const { status } = connection.parser;
       tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
-      if (status >= 400) this.#failed++;
+      if (status >= 400) this.#second.failed++;
       tally.response.record((this.#open ? at - client.dueAt : took) * 1000);
       tally.service?.record(took * 1000);
       if (this.#tracer !== null) this.#tracer.onAnswer(connection, at);
@@ -649,7 +574,7 @@ export class LoadLoop implements ClientEvents {
       const lacks = this.#takeVariables(client, connection);
       if (lacks && status < 400 && hop === null) {
         countUp(tally.unexpected, 'variable');
-        this.#failed++;
+        this.#second.failed++;
       }
     }
     if (hop !== null && this.#stage !== 'stopping') this.#follow(client, hop, at);
@@ -659,8 +584,8 @@ export class LoadLoop implements ClientEvents {
 
   onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void {
     const at = this.#ports.now();
-    if (at >= this.#sliceEnds) this.#cutSlice(at);
-    const tally = this.#tally(client.at);
+    if (at >= this.#second.ends) this.#second.cut(at);
+    const tally = this.#second.tally(client.at);
     if (failure === CLOSED_BEFORE_ANSWER && client.busy !== null && this.#mayBeSentAgain(client)) {
       if (this.#stage !== 'stopping') {
         this.#sendAgain(client, client.busy, at);
@@ -677,9 +602,8 @@ export class LoadLoop implements ClientEvents {
       tally.started--;
       tally.noSocket++;
       if (client.busy?.sentBefore === true) tally.resent--;
-      this.#takeBack(client.startedIn, 1, 0);
-      if (!this.#open) this.#unheld += PAUSE_MS;
-      this.#hindered = true;
+      this.#second.takeBack(client.startedIn, 1, 0);
+      this.#second.noteHindrance(this.#open ? 0 : PAUSE_MS);
     } else {
       if (phase === CONNECTING && failure.code === 'ETIMEDOUT') {
         tally.timeoutConnect++;
@@ -688,9 +612,7 @@ export class LoadLoop implements ClientEvents {
         countUp(tally[failure.kind], failure.code);
       }
       this.#noteAfterLoad(client.busy?.since ?? at, at);
-      this.#finished++;
-      this.#failed++;
-      this.#unanswered++;
+      this.#second.endUnanswered();
     }
     this.#giveUp(client, tally);
     this.#afterFailure(client, phase, at);
@@ -699,33 +621,31 @@ export class LoadLoop implements ClientEvents {
   #timeOut(client: Client, connection: Connection, at: number): void {
     const { phase } = connection;
     this.#countTimeOut(client, connection, at);
-    this.#giveUp(client, this.#tally(client.at));
+    this.#giveUp(client, this.#second.tally(client.at));
     this.#afterFailure(client, phase, at);
   }
 
   #countTimeOut(client: Client, connection: Connection, at: number): void {
     const { phase } = connection;
-    const tally = this.#tally(client.at);
+    const tally = this.#second.tally(client.at);
     this.#tracer?.onFailure(connection, TIMEOUT_WORDS[phase] ?? 'timeout', at);
     if (phase === CONNECTING) tally.timeoutConnect++;
     else if (phase === SECURING) tally.timeoutTls++;
     else tally.timeoutResponse++;
     this.#recordUnanswered(client, connection, at, this.#leastGivenUp);
     this.#noteAfterLoad(connection.since, at);
-    this.#finished++;
-    this.#failed++;
-    this.#unanswered++;
+    this.#second.endUnanswered();
   }
 
   #countAbandoned(client: Client, connection: Connection, at: number): void {
-    this.#tally(client.at).abandoned++;
+    this.#second.tally(client.at).abandoned++;
     this.#recordUnanswered(client, connection, at);
     this.#tracer?.onFailure(connection, 'abandoned', at);
   }
 
   /** Records how long a request has taken that is given up. `least`: in µs. */
   #recordUnanswered(client: Client, { since }: Connection, at: number, least = 0): void {
-    const tally = this.#tally(client.at);
+    const tally = this.#second.tally(client.at);
     const from = this.#open ? client.dueAt : since;
     tally.response.record(Math.max(least, (at - from) * 1000));
     tally.service?.record(Math.max(least, (at - since) * 1000));
@@ -741,20 +661,13 @@ export class LoadLoop implements ClientEvents {
     const unsent = connection.unsent();
     tally.bytesReceived += connection.received;
     tally.bytesSent -= unsent;
-    this.#takeBack(client.sentIn, 0, unsent);
-  }
-
-  /** What this second's tally holds as less than nothing, where it was counted in an earlier one. */
-  #takeBack(second: number, started: number, bytesSent: number): void {
-    if (second === this.#second || started + bytesSent === 0) return;
-    const before = this.#takenBack[second] ?? { started: 0, bytesSent: 0 };
-    this.#takenBack[second] = { started: before.started + started, bytesSent: before.bytesSent + bytesSent };
+    this.#second.takeBack(client.sentIn, 0, unsent);
   }
 
   /** Of a request that ends: what of its time lay behind the end of the load. */
   #noteAfterLoad(since: number, at: number): void {
     if (this.#open || at <= this.#loadEnds) return;
-    this.#afterLoad += since >= this.#loadEnds ? 1 : (at - this.#loadEnds) / (at - since);
+    this.#second.addAfterLoad(since >= this.#loadEnds ? 1 : (at - this.#loadEnds) / (at - since));
   }
 
   #afterFailure(client: Client, phase: Phase, at: number): void {
@@ -774,7 +687,7 @@ export class LoadLoop implements ClientEvents {
     client.at++;
     client.dueAt = at;
     // The timer is due a little after the turn begins.
-    if (at > this.#timerDue + LONG_TURN_MS && this.#stage !== 'stopping') this.#held.push(client);
+    if (at > this.#second.timerDue + LONG_TURN_MS && this.#stage !== 'stopping') this.#held.push(client);
     else this.#goOn(client, at);
   }
 
@@ -807,75 +720,12 @@ export class LoadLoop implements ClientEvents {
   }
 
   onSockets(change: 1 | -1): void {
-    this.#sockets += change;
-    if (this.#sockets > this.#peakSockets) this.#peakSockets = this.#sockets;
-  }
-
-  // --- counts
-
-  #tally(target: number): Tally {
-    const tally = this.#tallies[target];
-    if (tally === undefined) throw new Error('Bug: a request of no target');
-    return tally;
+    this.#second.changeSockets(change);
   }
 
   #expectedOf(target: number): ExpectedAnswer {
     const expected = this.#expected[target];
     if (expected === undefined) throw new Error('Bug: an answer to no target');
     return expected;
-  }
-
-  #emptyTallies(): Tally[] {
-    return this.#compiled.targets.map(() => createTally('record', this.#open));
-  }
-
-  #nothingCounted(): boolean {
-    return this.#tallies.every(
-      (tally) => finishedOf(outcomesOf(tally)) + tally.started + tally.abandoned === 0,
-    );
-  }
-
-  #cutSlice(at: number): void {
-    this.#postSlice(at);
-    this.#second = Math.floor(at / 1000);
-    this.#sliceEnds = (this.#second + 1) * 1000;
-    this.#tallies = this.#emptyTallies();
-    this.#tenths = unseenTenths();
-    this.#lag = Histogram.createRecorder();
-    this.#opening = createOpening('record');
-    this.#takenBack = {};
-    this.#afterLoad = 0;
-    this.#peakSockets = this.#sockets;
-    this.#late = 0;
-    this.#lateBefore = 0;
-    this.#stoodStill = 0;
-    this.#unheld = 0;
-    this.#passedOver = {};
-  }
-
-  #postSlice(until: number): void {
-    // A timer that should have fired by then tells how late it was only in the next second, or never.
-    const overdue = this.#timerDue < this.#sliceEnds ? until - this.#timerDue : 0;
-    this.#ports.post({
-      worker: this.#share.worker,
-      second: this.#second,
-      until,
-      targets: this.#tallies,
-      connections: this.#sockets,
-      peakConnections: this.#peakSockets,
-      tenths: this.#tenths,
-      lag: this.#lag,
-      opening: this.#opening,
-      takenBack: this.#takenBack,
-      afterLoad: this.#afterLoad,
-      thread: {
-        late: Math.max(this.#late, overdue),
-        lateBefore: this.#lateBefore,
-        stoodStill: this.#stoodStill,
-        busy: this.#ports.busy(),
-        passedOver: this.#passedOver,
-        unheld: this.#unheld,
-      },
-    });
   }
 }

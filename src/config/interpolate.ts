@@ -122,9 +122,11 @@ function fillVariable(node: ScalarNode, name: string, filling: Filling): ScalarN
 
 function fillScalar(node: ScalarNode, path: readonly string[], filling: Filling): ScalarNode {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node;
-  const pieces = splitReferences(node.value);
+  const written = splitReferences(node.value);
   const at = placesIn(node, filling);
-  if (path[0] === 'service' && refuseFromOutside(pieces, at, filling)) return node;
+  if (path[0] === 'service' && refuseFromOutside(written, at, filling)) return node;
+  const pieces = chosenPieces(written, { at, path, filling });
+  if (pieces === null) return node;
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
     const value = lookUp(alone, at, filling, 0);
@@ -147,6 +149,68 @@ function fillScalar(node: ScalarNode, path: readonly string[], filling: Filling)
   return { ...node, value: masked, written: masked, secret };
 }
 
+interface Standing {
+  readonly at: PlaceOf;
+  readonly path: readonly string[];
+  readonly filling: Filling;
+}
+
+/**
+ * The pieces that count: of a variable with a default, its value or the pieces of the default.
+ *
+ * Errors: null where a default that does not count is wrong whatever the environment holds.
+ */
+function chosenPieces(pieces: readonly Piece[], standing: Standing): readonly Piece[] | null {
+  const chosen: Piece[] = [];
+  let sound = true;
+  for (const piece of pieces) {
+    const fallback = piece.kind === 'env' && !isReserved(piece.name) ? piece.fallback : null;
+    if (piece.kind !== 'env' || fallback === null) {
+      chosen.push(piece);
+      continue;
+    }
+    const value = valueOf(standing.filling.from.env, piece.name);
+    if (value === undefined || value === '') {
+      const inner = chosenPieces(fallback, standing);
+      if (inner === null) sound = false;
+      else chosen.push(...inner);
+    } else {
+      if (!checkSpare(fallback, standing)) sound = false;
+      chosen.push({ kind: 'text', text: value });
+    }
+  }
+  return sound ? chosen : null;
+}
+
+/** What is wrong with a default is wrong where the variable is set, too; what it would read need not be there. */
+function checkSpare(pieces: readonly Piece[], standing: Standing): boolean {
+  const { at, path, filling } = standing;
+  const checkOne = (piece: Piece): boolean => {
+    switch (piece.kind) {
+      case 'text':
+      case 'file':
+        return true;
+      case 'env':
+        if (isReserved(piece.name)) return textOf(piece, at, filling, 0) !== null;
+        return piece.fallback === null || checkSpare(piece.fallback, standing);
+      case 'var':
+        filling.used.add(piece.name);
+        return isKnown(piece.name, filling) || lookUp(piece, at, filling, 0) !== null;
+      case 'secret':
+        if (isSentAsItIs(path) && !isReserved(piece.name)) return true;
+        if (path[0] === 'vars') return textOf(piece, at, filling, 0) !== null;
+        return lookUpSecret(piece, at, path, filling) !== null;
+      case 'malformed':
+        return textOf(piece, at, filling, 0) !== null;
+    }
+  };
+  return pieces.map(checkOne).every(Boolean);
+}
+
+function isKnown(name: string, { declared, from }: Filling): boolean {
+  return declared.has(name) || from.vars.has(name);
+}
+
 /** Where a reference stands; looked for only when something is wrong with it. */
 type PlaceOf = (piece: Reference) => SourceRange;
 type Reference = Exclude<Piece, { kind: 'text' }>;
@@ -166,7 +230,6 @@ function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): str
           filling,
         );
       const value = valueOf(from.env, piece.name);
-      if (piece.fallback !== null) return value === undefined || value === '' ? piece.fallback : value;
       if (value !== undefined) return value;
       return refuse(
         `"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`,
@@ -289,8 +352,7 @@ function isSentAsItIs(path: readonly string[]): boolean {
 function lookUp(piece: Piece & { kind: 'var' }, at: PlaceOf, filling: Filling, chain: number): Value | null {
   const { name } = piece;
   filling.used.add(name);
-  const known = filling.declared.has(name) || filling.from.vars.has(name);
-  if (!known) {
+  if (!isKnown(name, filling)) {
     const nearest = filling.problems.length < MOST_ADVICE ? nearestKey(name, knownNames(filling)) : null;
     const advice = nearest === null ? 'declare it below "vars", or pass --var' : `did you mean "${nearest}"?`;
     return refuse(`"\${${name}}" is not declared; ${advice}`, at(piece), filling);
@@ -325,8 +387,9 @@ function computeVariable(name: string, filling: Filling, chain: number): Value |
   if (node === undefined) return null;
   if (typeof node.value !== 'string' || !node.value.includes('${'))
     return { value: node.value, text: node.written };
-  const pieces = splitReferences(node.value);
   const at = placesIn(node, filling);
+  const pieces = chosenPieces(splitReferences(node.value), { at, path: ['vars', name], filling });
+  if (pieces === null) return null;
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') return lookUp(alone, at, filling, chain + 1);
   const texts = pieces.map((piece) => textOf(piece, at, filling, chain + 1));

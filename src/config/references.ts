@@ -7,14 +7,24 @@ export type Piece =
   | {
       readonly kind: 'env';
       readonly name: string;
-      readonly fallback: string | null;
+      /** What stands for a variable that is not set or empty; null: nothing does. */
+      readonly fallback: readonly Piece[] | null;
       readonly written: string;
     }
   | { readonly kind: 'file'; readonly path: string; readonly written: string }
   | { readonly kind: 'malformed'; readonly reason: string; readonly written: string };
 
+/** Defaults in defaults beyond this are no file that a person wrote. */
+const MAX_NESTING = 64;
+/** As much of a reference as a message repeats that cannot be read to its end. */
+const SHOWN = 40;
+
 /** Splits a text at its references; `$${` is a literal `${`. Neighbouring texts are one piece. */
 export function splitReferences(text: string): Piece[] {
+  return split(text, 0);
+}
+
+function split(text: string, nesting: number): Piece[] {
   const pieces: Piece[] = [];
   let literal = '';
   const flush = () => {
@@ -30,19 +40,12 @@ export function splitReferences(text: string): Piece[] {
     }
     literal += text.slice(from, at);
     flush();
-    const end = text.indexOf('}', at);
+    const end = endOfBraces(text, at + 1);
     if (end === -1) {
-      const written = text.slice(at, at + 40);
-      return [
-        ...pieces,
-        {
-          kind: 'malformed',
-          reason: 'has no closing "}"; write "$${" for the characters themselves',
-          written,
-        },
-      ];
+      const reason = 'has no closing "}"; write "$${" for the characters themselves';
+      return [...pieces, { kind: 'malformed', reason, written: text.slice(at, at + SHOWN) }];
     }
-    pieces.push(readReference(text.slice(at, end + 1)));
+    pieces.push(readReference(text.slice(at, end + 1), nesting));
     from = end + 1;
   }
   literal += text.slice(from);
@@ -50,13 +53,35 @@ export function splitReferences(text: string): Piece[] {
   return pieces;
 }
 
-function readReference(written: string): Piece {
+/** Where the brace closes that opens at an offset, so that defaults may hold `${…}`, `{{…}}` and JSON; -1: nowhere. */
+function endOfBraces(text: string, from: number): number {
+  const brace = /[{}]/g;
+  brace.lastIndex = from;
+  let open = 0;
+  for (let found = brace.exec(text); found !== null; found = brace.exec(text)) {
+    open += found[0] === '{' ? 1 : -1;
+    if (open === 0) return found.index;
+  }
+  return -1;
+}
+
+function readReference(written: string, nesting: number): Piece {
   const inner = written.slice(2, -1);
   if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(inner)) return { kind: 'var', name: inner, written };
   const env = /^env:([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/.exec(inner);
-  if (env !== null) return { kind: 'env', name: env[1] ?? '', fallback: env[2] ?? null, written };
+  if (env !== null) {
+    const [, name = '', fallback] = env;
+    if (fallback === undefined) return { kind: 'env', name, fallback: null, written };
+    if (nesting < MAX_NESTING) return { kind: 'env', name, fallback: split(fallback, nesting + 1), written };
+    const reason = `is nested more than ${MAX_NESTING} defaults deep`;
+    return { kind: 'malformed', reason, written: written.slice(0, SHOWN) };
+  }
   const secret = /^secret:([A-Za-z_][A-Za-z0-9_]*)$/.exec(inner);
   if (secret !== null) return { kind: 'secret', name: secret[1] ?? '', written };
+  if (inner.includes('${')) {
+    const reason = 'contains another reference; only a default may, as in ${env:NAME:-${name}}';
+    return { kind: 'malformed', reason, written };
+  }
   if (inner.startsWith('file:') && inner.length > 5) return { kind: 'file', path: inner.slice(5), written };
   const forms = '${name}, ${env:NAME}, ${env:NAME:-default}, ${file:path} or ${secret:NAME}';
   return {

@@ -124,6 +124,16 @@ const BOMBS: readonly [name: string, text: string, told: string][] = [
     'LT_CONFIG_REFERENCE: "${v64}" is nested more than 64',
   ],
   [
+    'defaults nested 50,000 deep',
+    `${HEAD}\ntests: { home: { name: '${times('${env:A:-', 50_000)}${times('}', 50_000)}' } }`,
+    'LT_CONFIG_REFERENCE',
+  ],
+  [
+    'a thousand defaults that are not closed',
+    `${HEAD}\ntests: { home: { name: '${times('${env:A:-', 100_000)}' } }`,
+    'has no closing "}"',
+  ],
+  [
     'references that grow',
     `${HEAD}\nvars: { a: '${times('a', 1000)}' }\ntests: { home: { name: '${times('${a}', 100_000)}' } }`,
     'LT_CONFIG_UNREADABLE: this value exceeds 1 MiB',

@@ -40,6 +40,20 @@ describe('a reference', () => {
     ['${env:NAME:-or this}', '{}', 'or this', { env: { NAME: '' } }],
     ['${env:NAME:-}a', '{}', 'a', {}],
     ['${env:NAME:-or}', '{}', 'set', { env: { NAME: 'set' } }],
+    ['${env:A:-${b}}', '{ b: branch }', 'branch', {}],
+    ['${env:A:-${b}}', '{ b: branch }', 'set', { env: { A: 'set' } }],
+    ['${env:A:-<${b}>}/c', '{ b: branch }', '<branch>/c', {}],
+    ['${env:A:-${env:B:-${env:C:-c}}}', '{}', 'c', {}],
+    ['${env:A:-${env:B:-${env:C:-c}}}', '{}', 'b', { env: { B: 'b' } }],
+    ['${env:A:-${env:B:-b}}${env:C:-c}', '{}', 'bc', {}],
+    ['${env:A:-${file:name.txt}}', '{}', 'in a file', { files: { [`${FOLDER}/name.txt`]: 'in a file' } }],
+    ['${env:A:-${file:absent.txt}}', '{}', 'set', { env: { A: 'set' } }],
+    ['${env:A:-${env:ABSENT}}', '{}', 'set', { env: { A: 'set' } }],
+    ['${env:A:-$${b}}', '{}', '${b}', {}],
+    ['${a}', '{ a: "${env:A:-${b}}", b: c }', 'c', {}],
+    ['${env:A:-{{token}}}', '{}', '{{token}}', {}],
+    ['${env:A:-{{token}}}', '{}', 'set', { env: { A: 'set' } }],
+    ['${env:A:-{"a": {}}}!', '{}', '{"a": {}}!', {}],
     ['${a}', '{ a: b }', 'given', { vars: { a: 'given' } }],
     ['${new}', '{}', 'given', { vars: { new: 'given' } }],
     ['${file:name.txt}', '{}', 'in a file', { files: { [`${FOLDER}/name.txt`]: 'in a file' } }],
@@ -64,6 +78,25 @@ describe('a reference', () => {
 vars: { total: 25, flag: true, same: '\${total}' }
 tests: { home: { test_type: cycling, duration: 1, total: '\${same}', parallel: '\${flag}', urls: ['http://shop.example.com/'] } }`);
     expect(desired.tests[0]).toMatchObject({ parallel: true, spec: { total: 25 } });
+  });
+
+  it('as a default keeps what its variable is, too', () => {
+    const { desired } = loaded(`${HEAD}
+vars: { total: 25 }
+tests: { home: { test_type: cycling, duration: 1, total: '\${env:TOTAL:-\${total}}', urls: ['http://shop.example.com/'] } }`);
+    expect(desired.tests[0]?.spec.total).toBe(25);
+  });
+
+  it('as a default may be a secret where secrets may stand', () => {
+    const text = fileWithTest(
+      "urls: [{ url: 'http://shop.example.com/', headers: { x-token: 'Bearer ${env:PLAIN:-${secret:TOKEN}}' } }]",
+    );
+    const tokenOf = (env: Readonly<Record<string, string>>) =>
+      loaded(text, { env }).desired.tests[0]?.spec.targets[0]?.headers?.[0]?.value ?? '';
+    expect(maskText(tokenOf({ TOKEN: 'canary' }))).toBe('Bearer ***');
+    expect(revealText(tokenOf({ TOKEN: 'canary' }))).toBe('Bearer canary');
+    expect(tokenOf({ PLAIN: 'plain' })).toBe('Bearer plain');
+    expect(loaded(text, { env: { PLAIN: 'plain' } }).missingSecrets).toEqual([]);
   });
 
   it('from the environment may be a number, a flag or a duration', () => {
@@ -105,6 +138,37 @@ describe('a reference that leads nowhere', () => {
       'loadtests.yaml:8:13+9 error LT_CONFIG_REFERENCE:',
       'loadtests.yaml:9:5+4 error LT_CONFIG_UNKNOWN_KEY:',
     ]);
+  });
+
+  it.each([
+    ['${env:A:-${hots}}', '"${hots}" is not declared; did you mean "host"?'],
+    ['${env:A:-${}}', '"${}" is not a valid reference'],
+    ['${env:A:-${secret:S}}', '"${secret:S}" is not allowed here'],
+    ['${env:A:-${env:LOADTESTS_KEY}}', '"${env:LOADTESTS_KEY}" is not allowed; variables that'],
+  ])('%s is told whether or not the default is taken', (text, message) => {
+    const file = `version: 1\nproject: shop\nvars: { host: a }\nlimits:\n  hosts:\n    - '${text}'\n`;
+    for (const env of [{}, { A: 'set' }]) {
+      const [line = '', ...others] = linesOf(problemsOf(file, { env }));
+      expect(others).toEqual([]);
+      expect(line).toMatch(/^loadtests.yaml:6:17\+\d+ error /);
+      expect(line).toContain(message);
+    }
+  });
+
+  it.each([
+    ['${env:A:-${b}', '"${env:A:-${b}" has no closing "}"'],
+    ['${env:A:-{}', '"${env:A:-{}" has no closing "}"'],
+    ['${file:${a}.txt}', '"${file:${a}.txt}" contains another reference; only a default may'],
+    ['${${a}}', '"${${a}}" contains another reference; only a default may'],
+    ['${env:${a}:-b}', '"${env:${a}:-b}" contains another reference; only a default may'],
+  ])('%s is refused: %s', (text, message) => {
+    const lines = linesOf(problemsOf(fileWithTest(`name: '${text}'`)));
+    expect(lines).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('by --var in a default that is not taken is used all the same', () => {
+    const text = fileWithTest("name: '${env:A:-${b}}'");
+    expect(problemsOf(text, { vars: { b: 'c' }, env: { A: 'set' } })).toEqual([]);
   });
 
   it('has the nearest variable named', () => {

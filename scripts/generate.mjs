@@ -114,9 +114,18 @@ function withoutExtensions(schema) {
   if ('$ref' in schema) return { $ref: schema.$ref };
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key]) => key !== 'patternProperties')
-      .map(([key, value]) => [key, withoutExtensions(value)]),
+      .map(([key, value]) => [
+        key,
+        key === 'patternProperties' ? namedPatterns(value) : withoutExtensions(value),
+      ])
+      .filter(([, value]) => value !== undefined),
   );
+}
+
+/** Of the patterns of keys, those of fields; undefined for none. */
+function namedPatterns(patterns) {
+  const named = Object.entries(patterns).filter(([pattern]) => pattern !== '^x-');
+  return named.length === 0 ? undefined : Object.fromEntries(named);
 }
 
 /**

@@ -54,9 +54,9 @@ function filePage(schema) {
   const sections = sectionsOf(schema);
   const anchors = new Map(sections.map(({ node, path }) => [node, path.join('').toLowerCase()]));
   const texts = sections.map(({ path, node }) => {
-    const rows = Object.entries(node.properties).map(([key, value]) =>
-      row(key, value, { node, schema, anchors }),
-    );
+    const patterns = Object.values(node.patternProperties ?? {}).filter(({ title }) => title !== undefined);
+    const fields = [...Object.entries(node.properties), ...patterns.map((value) => [value.title, value])];
+    const rows = fields.map(([key, value]) => row(key, value, { node, schema, anchors }));
     const heading = path.length === 0 ? '# Reference of `loadtests.yaml`' : `## \`${path.join('.')}\``;
     return [heading, '', node.description, '', '| key | type | meaning |', '|---|---|---|', ...rows, ''].join(
       '\n',

@@ -3,7 +3,13 @@ export { load, type LoadOptions } from './library/load.ts';
 export { plan, type PlanRequest } from './library/plan.ts';
 export { apply, type Applied, type ApplyRequest } from './library/apply.ts';
 export { judge, type JudgedThreshold, type Judgement, type Verdict } from './core/judge.ts';
-export { parseThreshold, type Metric, type Threshold } from './core/model/threshold.ts';
+export {
+  parseThreshold,
+  type Figure,
+  type Metric,
+  type Percentile,
+  type Threshold,
+} from './core/model/threshold.ts';
 export { createClient, type ClientOptions, type ServiceClient } from './client/client.ts';
 export { Secret } from './core/model/secret.ts';
 export { CallError } from './core/call-error.ts';

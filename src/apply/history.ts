@@ -5,8 +5,10 @@
  *        has some, whatever it says now, and a test that it lists is there.
  */
 import { CallError } from '../core/call-error.ts';
+import { judge } from '../core/judge.ts';
 import type { TestId } from '../core/model/ids.ts';
 import type { RunResult } from '../core/model/run.ts';
+import { needsDetail, type Threshold } from '../core/model/threshold.ts';
 import type { ServicePort } from '../core/ports/service-port.ts';
 import type { History } from '../core/reconcile/plan.ts';
 import { eachAtOnce } from './at-once.ts';
@@ -41,16 +43,45 @@ export async function resultsOfListed(
   }
 }
 
+/** A test whose results are to be judged. */
+export interface JudgedTest {
+  readonly id: TestId;
+  readonly thresholds: readonly Threshold[];
+}
+
+/**
+ * Results with what lists leave out, where limits need it: the newest ones, up to the first that has a verdict.
+ * Errors: CallError.
+ */
+export async function withDetail(
+  results: readonly RunResult[],
+  { id, thresholds }: JudgedTest,
+  service: Pick<ServicePort, 'getResult'>,
+): Promise<readonly RunResult[]> {
+  if (!needsDetail(thresholds)) return results;
+  const whole: RunResult[] = [];
+  let decided = false;
+  for (const result of results) {
+    const wanted: boolean = !decided && result.status === 'ready';
+    const read: RunResult = (wanted ? await service.getResult(id, result.id) : null) ?? result;
+    whole.push(read);
+    decided ||= wanted && ['pass', 'fail'].includes(judge(thresholds, read).verdict);
+  }
+  return whole;
+}
+
 /** Errors: CallError. */
 export async function readHistory(
-  ids: readonly TestId[],
+  tests: readonly JudgedTest[],
   { service, lines }: { readonly service: ServicePort; readonly lines: readonly JournalLine[] },
   parallelism: number,
 ): Promise<History> {
   const hadSome = hasGivenResults(lines);
   const history = new Map<TestId, readonly RunResult[] | null>();
-  await eachAtOnce(ids, parallelism, async (id) => {
-    history.set(id, (await resultsOfListed(service, id)) ?? (hadSome ? [] : null));
+  await eachAtOnce(tests, parallelism, async (test) => {
+    const listed = await resultsOfListed(service, test.id);
+    const results = listed && (await withDetail(listed, test, service));
+    history.set(test.id, results ?? (hadSome ? [] : null));
   });
   return history;
 }

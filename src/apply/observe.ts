@@ -4,7 +4,7 @@ import { readHistory } from './history.ts';
 import type { CreateLine } from './journal.ts';
 import { closedDoubles, confirmMissing, withKnownTests } from './known-tests.ts';
 import { keyOfAddress, testKey } from '../core/model/ids.ts';
-import { extensionsOf } from '../core/model/extensions.ts';
+import { extensionsOf, resultPartsOf } from '../core/model/extensions.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import {
   createPlan,
@@ -78,9 +78,12 @@ export async function observe(
     whole === known.tests ? chosen : matchingBy(chosen.seen.began, whole);
   const wanted = matching.matches.flatMap((match) => {
     // Also without thresholds: a run that its error threshold ended has failed.
-    return match.found.kind === 'present' ? [match.found.test.id] : [];
+    const { found, declared } = match;
+    return found.kind === 'present' ? [{ id: found.test.id, thresholds: declared.thresholds }] : [];
   });
-  const needed = matching.matches.some(({ declared }) => extensionsOf(declared.spec).length > 0);
+  const needed = matching.matches.some(
+    ({ declared }) => extensionsOf(declared.spec).length + resultPartsOf(declared).length > 0,
+  );
   return {
     observed,
     matching,

@@ -5,7 +5,7 @@ import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Abilities } from '../core/model/abilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../core/model/load-test.ts';
 import { faultsOfTest } from '../core/model/test-rules.ts';
-import { METRICS, parseThreshold, type Metric, type Threshold } from '../core/model/threshold.ts';
+import { kindOf, parseThreshold, type Metric, type Threshold } from '../core/model/threshold.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
@@ -199,12 +199,12 @@ const UNITS = { rate: 'a percentage', time: 'a time in ms or s', count: 'a numbe
 
 function lowerThresholds(to: Lowering, entry: ThresholdsEntry, at: string): Threshold[] {
   return Object.entries(entry).flatMap(([name, limit]: [string, string]) => {
-    // The shape check has let in the names of the table only.
+    // The shape check has let in metrics only.
     const metric = name as Metric;
     const place = at + pointerOf([name]);
     const threshold = parseThreshold(metric, limit, to.places.value(place));
     if (threshold !== null) return [threshold];
-    const kind = METRICS[metric];
+    const kind = kindOf(metric) ?? 'time';
     const message = `${quote(limit)} is not a valid limit for "${metric}"; it takes <, <=, > or >= and ${UNITS[kind]}, such as "${LIMIT_EXAMPLES[kind]}"`;
     report(to, 'LT_CONFIG_VALUE', message, place);
     return [];

@@ -6,7 +6,7 @@
 import type { Bounds, Interval, Machine, Offered, RunReport } from '../core/load/report.ts';
 import type { Measured } from '../core/model/run.ts';
 import { THREAD_REASONS } from '../core/load/threads.ts';
-import { METRICS } from '../core/model/threshold.ts';
+import { FIGURES } from '../core/model/threshold.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { readNumber } from './wire.ts';
 
@@ -66,7 +66,7 @@ export function decodeMeasured(record: ResultRecord): Measured | null {
 
 function decodeBounds(wire: Wire): Bounds {
   const bounds: Record<string, Interval> = {};
-  for (const metric of Object.keys(METRICS)) {
+  for (const metric of Object.keys(FIGURES)) {
     const ends = objectOf(wire[metric]);
     const low = readNumber(ends?.['low']);
     if (ends === null || low === null) continue;

@@ -1,6 +1,6 @@
 /** The service's API as an OpenAPI document: made from the table of routes and the schemas, which have it all. Pure. */
 import type { Json } from '../core/canonical.ts';
-import { EXTENSION_NAMES } from '../core/model/extensions.ts';
+import { OWN_EXTENSIONS } from '../core/model/extensions.ts';
 import type { OpenApi } from './generated/openapi.ts';
 import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Route } from './routes.ts';
 
@@ -43,7 +43,7 @@ export function openApiDocument(version: string, schemaOf: (name: string) => unk
       title: 'loadtests',
       version,
       description: 'Registers and verifies hosts, and runs load tests on them.',
-      'x-extensions': [...EXTENSION_NAMES],
+      'x-extensions': [...OWN_EXTENSIONS],
     },
     // What schemas/api are written in.
     jsonSchemaDialect: 'http://json-schema.org/draft-07/schema#',

@@ -8,11 +8,11 @@ import type { Json } from '../core/canonical.ts';
 import { parseInstant } from '../core/instant.ts';
 import type { AbortReason, Figures, Ledger, OpeningTimes, RunReport } from '../core/load/report.ts';
 import { resultId } from '../core/model/ids.ts';
-import type { RunResult } from '../core/model/run.ts';
+import type { ResponseTimes, RunResult } from '../core/model/run.ts';
 import type { RunStop } from '../core/model/run-stop.ts';
-import type { Metric } from '../core/model/threshold.ts';
+import type { Figure } from '../core/model/threshold.ts';
 import type { ResultRecord } from './generated/result-record.ts';
-import { encodeHistogram } from './histogram-codec.ts';
+import { decodeHistogram, encodeHistogram } from './histogram-codec.ts';
 import { decodeMeasured, encodeMeasured } from './measured-codec.ts';
 import { decodeStop, encodeStop } from './stop-codec.ts';
 import { readId, readNumber } from './wire.ts';
@@ -33,6 +33,7 @@ export interface KeptResult {
 const DETAIL = [
   'latency_histogram',
   'service_time_histogram',
+  'latency_low_histogram',
   'connect_histogram',
   'tls_histogram',
   'urls',
@@ -125,6 +126,7 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
     ...(detail
       ? {
           ...encodeHistograms(total),
+          latency_low_histogram: encodeHistogram(report.leastTimes),
           connect_histogram: encodeHistogram(report.connect?.histogram ?? null),
           tls_histogram: encodeHistogram(report.tls?.histogram ?? null),
           urls: report.targets.map((target) => ({
@@ -232,6 +234,7 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     status: statusOf(record.status),
     figures: decodeFigures(record),
     abortReason: record.abort_reason,
+    times: decodeTimes(record),
     stopped: decodeStop(record),
     generatorOverloaded: generator?.['overloaded'] === true,
     measured: decodeMeasured(record),
@@ -240,6 +243,11 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     // The record came out of JSON.parse.
     record: record as Readonly<Record<string, Json>>,
   };
+}
+
+function decodeTimes(record: ResultRecord): ResponseTimes | null {
+  const measured = decodeHistogram(record.latency_histogram);
+  return measured && { measured, least: decodeHistogram(record.latency_low_histogram) };
 }
 
 function statusOf(status: string | null | undefined): RunResult['status'] {
@@ -253,15 +261,15 @@ function statusOf(status: string | null | undefined): RunResult['status'] {
   }
 }
 
-function decodeFigures(record: ResultRecord): Partial<Record<Metric, number>> {
+function decodeFigures(record: ResultRecord): Partial<Record<Figure, number>> {
   const counts = {
     success: count(record.success),
     error: count(record.error),
     timeout_error: count(record.timeout_error),
     network_error: count(record.network_error),
   };
-  const figures: Partial<Record<Metric, number>> = {};
-  const set = (metric: Metric, value: number | null) => {
+  const figures: Partial<Record<Figure, number>> = {};
+  const set = (metric: Figure, value: number | null) => {
     if (value !== null) figures[metric] = value;
   };
   for (const [metric, value] of Object.entries(counts)) set(metric as keyof typeof counts, value);

@@ -1,7 +1,7 @@
 /** Figures of results, as people read them. */
 import { withCommas } from './counted.ts';
 import type { Interval } from './load/report.ts';
-import { METRICS } from './model/threshold.ts';
+import { kindOf } from './model/threshold.ts';
 import { formatBytes } from './units.ts';
 
 /** `0.52%`, `9.06 ms`, `18,813`, `3.2 MB`: at least three digits. */
@@ -37,6 +37,6 @@ export function rounded(value: number): number {
 }
 
 function unitOf(metric: string): string {
-  const kind = Object.entries(METRICS).find(([name]) => name === metric)?.[1];
+  const kind = kindOf(metric);
   return kind === 'rate' ? '%' : kind === 'time' ? ' ms' : '';
 }

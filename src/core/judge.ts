@@ -5,9 +5,10 @@
  */
 import type { Interval } from './load/report.ts';
 import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
+import type { Histogram } from './load/histogram.ts';
 import type { RunResult } from './model/run.ts';
 import { stopText } from './model/run-stop.ts';
-import type { Threshold } from './model/threshold.ts';
+import { isFigure, shareOf, type Metric, type Threshold } from './model/threshold.ts';
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 
@@ -94,16 +95,37 @@ function judged(thresholds: readonly Threshold[], result: RunResult): JudgedThre
 }
 
 function judgeOne(threshold: Threshold, result: RunResult | null): JudgedThreshold {
-  const value = result?.figures[threshold.metric] ?? null;
   const { metric, limit } = threshold;
+  const { value, bounds } = figureOf(metric, result);
   if (value === null) return { metric, limit, value, verdict: 'inconclusive' };
-  const bounds = result?.measured?.bounds[metric];
   if (bounds === undefined)
     return { metric, limit, value, verdict: holds(value, threshold) ? 'pass' : 'fail' };
   const verdict = verdictOf(bounds, threshold);
   if (verdict !== 'inconclusive') return { metric, limit, value, bounds, verdict };
   const reason = uncertaintyText(threshold, bounds, result?.measured?.machine ?? null);
   return { metric, limit, value, bounds, verdict, reason };
+}
+
+interface FoundFigure {
+  readonly value: number | null;
+  readonly bounds?: Interval | undefined;
+}
+
+function figureOf(metric: Metric, result: RunResult | null): FoundFigure {
+  if (result === null) return { value: null };
+  const { figures, measured, times } = result;
+  if (isFigure(metric)) return { value: figures[metric] ?? null, bounds: measured?.bounds[metric] };
+  const value = percentileOf(metric, times?.measured);
+  if (value === null || measured === null) return { value };
+  // A record of before tells no low end: it may be 0.
+  const low = Math.min(value, percentileOf(metric, times?.least) ?? 0);
+  return { value, bounds: { low, high: value } };
+}
+
+/** In ms. */
+function percentileOf(metric: Metric, times: Histogram | null | undefined): number | null {
+  const microseconds = times?.quantile(shareOf(metric) ?? 0) ?? null;
+  return microseconds === null ? null : Math.round(microseconds) / 1000;
 }
 
 /** A limit that holds at the worse end passes, and one that is broken at the better end fails. */

@@ -4,7 +4,7 @@ import { intervalText } from './figure-text.ts';
 import { BUSY, stepWithin, STEPS } from './load/calmness.ts';
 import type { Interval, Machine } from './load/report.ts';
 import type { Measured } from './model/run.ts';
-import { METRICS, type Threshold } from './model/threshold.ts';
+import { kindOf, type Threshold } from './model/threshold.ts';
 
 /** More clients than these shares may not be missing: of all, and of those due in a window, where it has to be two. */
 const MOST_NEVER = 0.01;
@@ -59,7 +59,7 @@ export function shortfallText({ offered, machine }: Measured): string | null {
 /** Why a limit between the two ends of its figure is not judged. */
 export function uncertaintyText(threshold: Threshold, bounds: Interval, machine: Machine | null): string {
   const range = intervalText(threshold.metric, bounds);
-  const isTime = METRICS[threshold.metric] === 'time';
+  const isTime = kindOf(threshold.metric) === 'time';
   const why =
     busyText(machine) ??
     standstillText(machine, isTime ? stepWithin(threshold.value) : STEPS[0]) ??

@@ -90,15 +90,28 @@ function shape(pointer: string, message: string, hint: string | null = null): Ex
 
 function unknownKey(parent: string, key: string, rule: JsonSchema): Explained {
   const known = Object.keys(asSchema(rule['properties']));
-  const nearest = nearestKey(key, known);
-  const suggestion = nearest === null ? '' : `; did you mean "${nearest}"?`;
+  const form = formOf(key, rule, known);
+  const nearest = form === null ? nearestKey(key, known) : null;
+  const suggestion = form ?? (nearest === null ? null : `did you mean "${nearest}"?`);
   return {
     code: 'LT_CONFIG_UNKNOWN_KEY',
-    message: key === '<<' ? `unknown key "<<"; ${MERGE_RULE}` : `unknown key ${quote(key)}${suggestion}`,
-    hint: nearest === null && known.length > 0 ? `known here: ${known.join(', ')}` : null,
+    message:
+      key === '<<'
+        ? `unknown key "<<"; ${MERGE_RULE}`
+        : `unknown key ${quote(key)}${suggestion === null ? '' : `; ${suggestion}`}`,
+    hint: suggestion === null && known.length > 0 ? `known here: ${known.join(', ')}` : null,
     pointer: parent + pointerOf([key]),
     at: 'key',
   };
+}
+
+/** The form of keys with numbers, for one that differs from known keys in its number alone; null for any other. */
+function formOf(key: string, rule: JsonSchema, known: readonly string[]): string | null {
+  const forms = Object.values(asSchema(rule['patternProperties'])).map((form) => asSchema(form)['$comment']);
+  const form = forms.find((text) => typeof text === 'string');
+  const shapeOf = (name: string): string => name.replaceAll(/\d[\d.]*/g, '#');
+  const shaped = shapeOf(key);
+  return form !== undefined && shaped !== key && known.some((name) => shapeOf(name) === shaped) ? form : null;
 }
 
 const MERGE_RULE = 'merge keys are not part of YAML 1.2; repeat the fields, or move them below "defaults"';

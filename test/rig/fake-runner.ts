@@ -139,6 +139,7 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
     tls: null,
     generator: { lagP99: milliseconds(1), overloaded: false, threads: 1, version: 'fake' },
     bounds: {},
+    leastTimes: null,
     offered: null,
     machine: null,
     abortCertain: abortReason === 'error_threshold' ? true : null,

@@ -23,7 +23,7 @@ import type { Listed, ServicePort, StartedRun } from '../../src/core/ports/servi
 import { CallError, type CallOutcome } from '../../src/core/call-error.ts';
 import type { Code } from '../../src/core/codes.ts';
 import { appId, resultId, testId, type TestId } from '../../src/core/model/ids.ts';
-import { EXTENSION_NAMES } from '../../src/core/model/extensions.ts';
+import { OWN_EXTENSIONS } from '../../src/core/model/extensions.ts';
 import type { LoadTestSpec } from '../../src/core/model/load-test.ts';
 import { problem } from '../../src/core/problem.ts';
 import { readNotes } from '../../src/core/reconcile/mark.ts';
@@ -435,7 +435,7 @@ export function memoryService(given: Partial<MemoryOptions> & Pick<MemoryOptions
         return decodeResult(onTheWire('result-record', resultOf(run)) as ResultRecord);
       }),
     listServers: () => exchange('listServers', null, () => ['192.0.2.10']),
-    listExtensions: () => exchange('listExtensions', null, () => new Set<string>(EXTENSION_NAMES)),
+    listExtensions: () => exchange('listExtensions', null, () => new Set(OWN_EXTENSIONS)),
     honoursIdempotency: () => options.idempotent && answered,
     timeThere: () => (options.tellsTime ? now() + options.ahead : null),
   };

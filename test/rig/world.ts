@@ -4,7 +4,7 @@ import type { DeclaredApp } from '../../src/core/model/app.ts';
 import { appKey, testId, testKey } from '../../src/core/model/ids.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec, TestType } from '../../src/core/model/load-test.ts';
 import type { DesiredState, Limits } from '../../src/core/model/state.ts';
-import { METRICS, parseThreshold, type Metric, type Threshold } from '../../src/core/model/threshold.ts';
+import { kindOf, parseThreshold, type Metric, type Threshold } from '../../src/core/model/threshold.ts';
 import { parseInstant } from '../../src/core/instant.ts';
 import { milliseconds, parseDuration, type Milliseconds } from '../../src/core/units.ts';
 
@@ -91,7 +91,9 @@ export function declaredTest(key: string, fields: TestFields, apps: readonly Dec
   return {
     key: testKey(key),
     spec: specOf(fields, apps),
-    thresholds: Object.entries(fields.thresholds ?? {}).map(([metric, limit]) => thresholdOf(metric, limit)),
+    thresholds: Object.entries(fields.thresholds ?? {}).map(([metric, limit]) =>
+      thresholdOf(metric, limit ?? ''),
+    ),
     needs: (fields.needs ?? []).map(testKey),
     parallel: fields.parallel ?? false,
     adopt: fields.id === undefined ? null : testId(fields.id),
@@ -146,7 +148,7 @@ function thresholdOf(metric: string, limit: string): Threshold {
 }
 
 function isMetric(text: string): text is Metric {
-  return Object.hasOwn(METRICS, text);
+  return kindOf(text) !== null;
 }
 
 function durationOf(text: string): Milliseconds {

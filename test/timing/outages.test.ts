@@ -16,7 +16,7 @@ afterAll(() => rig.close());
 /** As the command line judges the result that the service gives. */
 function judged(report: RunReport, limits: Partial<Record<Metric, string>>): Judgement {
   const thresholds = Object.entries(limits).flatMap(([metric, limit]) => {
-    return parseThreshold(metric as Metric, limit, null) ?? []; // a key of the limits
+    return parseThreshold(metric as Metric, limit ?? '', null) ?? []; // a key of the limits
   });
   const calm = { ...report, generator: { ...report.generator, overloaded: false } };
   return judge(thresholds, decodeResult(encodeResult({ id: 'r1', startedAt: 0 }, calm, true)));

@@ -19,6 +19,13 @@ export type Urls = [UrlText | UrlEntry, ...(UrlText | UrlEntry)[]];
  */
 export type UrlText = string;
 /**
+ * Any other percentile of response times, such as `p97` or `p99.99`, for a service whose results hold histograms: the embedded service and `loadtests serve` do.
+ *
+ * This interface was referenced by `ThresholdsEntry`'s JSON-Schema definition
+ * via the `patternProperty` "^p(?!(50|75|90|95|99|99\.9)$)(0\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\.[0-9]{0,5}[1-9])?)$".
+ */
+export type PN = string;
+/**
  * Keys of tests that must end before this one starts.
  */
 export type Needs = string[];
@@ -362,6 +369,7 @@ export interface ThresholdsEntry {
    * Bytes received.
    */
   data_received?: string;
+  [k: string]: PN;
 }
 /**
  * Target hosts, by key.

@@ -102,6 +102,12 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: what requests took at least, whatever the generator did to them: the low end of any percentile of latency.
+   */
+  latency_low_histogram?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension.
    */
   peak_connections?: number | string | null;

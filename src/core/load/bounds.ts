@@ -3,10 +3,10 @@
  *
  * Source: docs/design/results.md, section 1.
  */
-import type { Metric } from '../model/threshold.ts';
+import type { Figure } from '../model/threshold.ts';
 import type { CalmSum, Doubtful } from './calm.ts';
 import { BUSY, stepWithin, type Step } from './calmness.ts';
-import { rankOf, type Histogram } from './histogram.ts';
+import { Histogram, rankOf, toldAsNoMore, type Rise } from './histogram.ts';
 import type { Bounds, Interval } from './report.ts';
 import { finishedOf, type Outcomes } from './slice.ts';
 
@@ -43,12 +43,12 @@ export function boundsOf(measured: Measured): Bounds {
 /** A figure of times in µs, beside which others took none at all. */
 type TimeFigure = (times: Histogram, others: number) => number;
 
-const TIME_FIGURES: readonly (readonly [Metric, TimeFigure])[] = [
+const TIME_FIGURES: readonly (readonly [Figure, TimeFigure])[] = [
   ['min', (times, others) => (others > 0 ? 0 : times.min)],
   ['max', (times) => times.max],
   ['avg_response_time', (times, others) => times.sum / (times.count + others)],
-  ...Object.entries(SHARES).map(([name, share]): readonly [Metric, TimeFigure] => [
-    // The keys are metrics.
+  ...Object.entries(SHARES).map(([name, share]): readonly [Figure, TimeFigure] => [
+    // The keys are figures.
     name as keyof typeof SHARES,
     (times, others) => {
       const rank = rankOf(share, times.count + others) - others;
@@ -58,15 +58,61 @@ const TIME_FIGURES: readonly (readonly [Metric, TimeFigure])[] = [
 ];
 
 function boundsOfTimes(measured: Measured): Bounds {
-  const { response, counted } = measured;
-  if (response.count === 0) return {};
-  const calm = measured.calm.map(({ step, response: times }) => ({
-    step,
-    times: response.count === counted.count ? times : times.with(response, counted),
-  }));
+  if (measured.response.count === 0) return {};
+  const calm = calmTimes(measured);
   return Object.fromEntries(
     TIME_FIGURES.map(([metric, figure]) => [metric, boundsOfTime(figure, measured, calm)]),
   );
+}
+
+/** Times of requests in calm, with those of what was missed: they are certain. */
+interface CalmTimes {
+  readonly step: Step;
+  readonly times: Histogram;
+}
+
+function calmTimes({ response, counted, calm }: Measured): readonly CalmTimes[] {
+  return calm.map(({ step, response: times }) => ({
+    step,
+    times: response.count === counted.count ? times : times.with(response, counted),
+  }));
+}
+
+/**
+ * What requests took at least, in their order: the low end of any percentile, as `boundsOf` has it for those that it
+ * names. Null without requests.
+ */
+export function leastTimesOf(measured: Measured): Histogram | null {
+  const { response, timeout } = measured;
+  if (response.count === 0) return null;
+  const calm = calmTimes(measured).filter(({ times }) => times.count > 0);
+  const walks = calm.map(({ step, times }) => ({
+    step,
+    at: walkOf(times.rises(response.count - times.count)),
+  }));
+  const high = walkOf(response.rises(0));
+  const ends = [response, ...calm.map(({ times }) => times)].flatMap((times) =>
+    times.rises(response.count - times.count).map(({ upTo }) => upTo),
+  );
+  const least = Histogram.createTotal();
+  let before = 0;
+  for (const end of [...new Set(ends)].sort((a, b) => a - b)) {
+    const lows = walks.map(({ step, at }) => leastOf(at(end) / 1000, step, timeout) * 1000);
+    const low = Math.max(0, Math.min(high(end), ...(lows.length === 0 ? [0] : [Math.max(...lows)])));
+    least.recordMany(end - before, toldAsNoMore(low));
+    before = end;
+  }
+  return least;
+}
+
+/** The value of each rank, for ranks that ascend; 0 below the first rise. */
+function walkOf(rises: readonly Rise[]): (rank: number) => number {
+  let index = 0;
+  return (rank) => {
+    while (index < rises.length - 1 && rank > (rises[index]?.upTo ?? 0)) index++;
+    const rise = rises[index];
+    return rise === undefined || rank <= rise.after ? 0 : rise.value;
+  };
 }
 
 /**
@@ -76,18 +122,21 @@ function boundsOfTimes(measured: Measured): Bounds {
 function boundsOfTime(
   figure: TimeFigure,
   { response, timeout }: Measured,
-  calm: readonly { readonly step: Step; readonly times: Histogram }[],
+  calm: readonly CalmTimes[],
 ): Interval {
   let low = 0;
   for (const { step, times } of calm) {
     if (times.count === 0) continue;
-    const at = figure(times, response.count - times.count) / 1000;
-    const without = at - ownShare(step, at);
-    // Who was given up for time in calm has taken all of it.
-    low = Math.max(low, at >= timeout && step <= stepWithin(timeout) ? Math.max(timeout, without) : without);
+    low = Math.max(low, leastOf(figure(times, response.count - times.count) / 1000, step, timeout));
   }
   const high = figure(response, 0) / 1000;
   return { low: Math.min(low, high), high };
+}
+
+/** What a time in calm was without the generator's own part, in ms. Who was given up for time in calm has taken all of it. */
+function leastOf(at: number, step: Step, timeout: number): number {
+  const without = at - ownShare(step, at);
+  return at >= timeout && step <= stepWithin(timeout) ? Math.max(timeout, without) : without;
 }
 
 /**

@@ -29,6 +29,14 @@ export interface KeptHistogram {
   readonly counts: readonly (readonly [bucket: number, count: number])[];
 }
 
+/** The value of the records with a rank above `after`, up to `upTo`. */
+export interface Rise {
+  readonly after: number;
+  readonly upTo: number;
+  /** In µs. */
+  readonly value: number;
+}
+
 /**
  * A log-linear histogram of whole microseconds.
  *
@@ -100,12 +108,13 @@ export class Histogram implements HistogramData {
     let recorded = 0;
     for (let step = 0; step < steps; step++) {
       const upTo = Math.round((count * (step + 1)) / steps);
-      this.#recordMany(upTo - recorded, Math.floor(from - ((from - to) * step) / steps));
+      this.recordMany(upTo - recorded, Math.floor(from - ((from - to) * step) / steps));
       recorded = upTo;
     }
   }
 
-  #recordMany(count: number, value: number): void {
+  /** Records a value in whole µs so many times. */
+  recordMany(count: number, value: number): void {
     const bucket = bucketOf(value);
     this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
     this.count += count;
@@ -178,6 +187,19 @@ export class Histogram implements HistogramData {
     return this.max;
   }
 
+  /** The values in µs by rank, ascending, where so many records of no time at all come first. */
+  rises(before: number): readonly Rise[] {
+    const rises: Rise[] = [];
+    let seen = before;
+    this.counts.forEach((count, bucket) => {
+      if (count === 0) return;
+      const value = Math.min(this.max, Math.max(this.min, middleOf(bucket)));
+      rises.push({ after: seen, upTo: seen + count, value });
+      seen += count;
+    });
+    return rises;
+  }
+
   /** Records whose bucket lies above a value in µs. */
   countAbove(microseconds: number): number {
     let count = 0;
@@ -199,6 +221,13 @@ export function toldAsNoLess(microseconds: number): number {
   if (middleOf(bucket) >= value) return value;
   bucket++;
   return bucket < BUCKETS ? startOf(bucket) : LARGEST;
+}
+
+/** The last value in whole µs, up to one, that no quantile tells as more than that one. */
+export function toldAsNoMore(microseconds: number): number {
+  const value = Math.min(LARGEST, Math.max(0, Math.floor(microseconds)));
+  const bucket = bucketOf(value);
+  return middleOf(bucket) <= value ? value : startOf(bucket) - 1;
 }
 
 /** Which of so many records, in their order and counted from 1, a quantile is. */

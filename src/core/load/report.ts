@@ -1,6 +1,6 @@
 /** What a generator of load tells: while it works, and at the end. */
 import type { Milliseconds } from '../units.ts';
-import type { Metric } from '../model/threshold.ts';
+import type { Figure } from '../model/threshold.ts';
 import type { KeptHistogram } from './histogram.ts';
 import type { ThreadReason } from './threads.ts';
 
@@ -120,7 +120,7 @@ export interface Interval {
  *
  * Source: docs/design/results.md, section 1.
  */
-export type Bounds = Readonly<Partial<Record<Metric, Interval>>>;
+export type Bounds = Readonly<Partial<Record<Figure, Interval>>>;
 
 /** How the declared load was met. */
 export type Offered =
@@ -229,6 +229,8 @@ export interface RunReport {
     readonly version: string;
   };
   readonly bounds: Bounds;
+  /** What requests took at least, in their order: the low end of any percentile. Null without samples. */
+  readonly leastTimes: KeptHistogram | null;
   /** Null where nothing is known. */
   readonly offered: Offered | null;
   readonly machine: Machine | null;

@@ -1,6 +1,6 @@
 /** Turns what was added up into what is told: at the end, and once a second. */
 import { milliseconds, type Milliseconds } from '../units.ts';
-import { boundsOf } from './bounds.ts';
+import { boundsOf, leastTimesOf, type Measured } from './bounds.ts';
 import type { Doubtful } from './calm.ts';
 import type { Surroundings } from './generator-totals.ts';
 import type { Histogram } from './histogram.ts';
@@ -63,6 +63,13 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   const late = lagP99 > Math.max(MOST_LAG_MS, intervalOf(job) / 10);
   const finished = finishedOf(outcomes);
   const requestsPerSecond = requestRate(finished - totals.afterLoad, end.loaded);
+  const measured: Measured = {
+    ...{ open: isOpenModel(job), timeout: job.timeout, loaded: end.loaded, requestsPerSecond },
+    ...{ outcomes, bytesReceived: all.bytesReceived, missed: missedInAll },
+    ...{ response: all.response, counted: sumOf(totals.targets).response },
+    ...{ calm: sums, doubtful, never: all.saturated + all.noSocket },
+    ...{ stoodStill: generator.stoodStill(), busiest: generator.busiest() },
+  };
   return {
     timeout: job.timeout,
     elapsed: end.elapsed,
@@ -88,13 +95,8 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       threads: end.threads,
       version: end.by.version,
     },
-    bounds: boundsOf({
-      ...{ open: isOpenModel(job), timeout: job.timeout, loaded: end.loaded, requestsPerSecond },
-      ...{ outcomes, bytesReceived: all.bytesReceived, missed: missedInAll },
-      ...{ response: all.response, counted: sumOf(totals.targets).response },
-      ...{ calm: sums, doubtful, never: all.saturated + all.noSocket },
-      ...{ stoodStill: generator.stoodStill(), busiest: generator.busiest() },
-    }),
+    bounds: boundsOf(measured),
+    leastTimes: leastTimesOf(measured)?.keep() ?? null,
     offered: generator.offered(),
     machine: generator.machine(end.by),
     abortCertain: end.abortReason === 'error_threshold' ? isCertain(job, outcomes, doubtful) : null,

@@ -2,7 +2,8 @@
  * What a test may say beyond the API document. A service may ignore fields that it does not know, and start a load
  * that nobody reviewed: so such a test is sent only to a service that names the extension.
  */
-import type { LoadTestSpec } from './load-test.ts';
+import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
+import { isFigure } from './threshold.ts';
 
 export type Extension = 'methods' | 'stages';
 
@@ -25,9 +26,37 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
   },
 };
 
-/** Our own service has them all. */
+/**
+ * What results may hold beyond the API document. Limits that need it are judged here and never sent: where a service
+ * does not name it, the test runs, and has no verdict.
+ */
+export type ResultPart = 'histograms';
+
+interface Judging {
+  /** What results then hold. */
+  readonly what: string;
+  /** The limits that need it, in words. */
+  readonly limitsOf: (test: DeclaredTest) => readonly string[];
+}
+
+export const RESULT_PARTS: Readonly<Record<ResultPart, Judging>> = {
+  histograms: {
+    what: 'histograms of response times',
+    limitsOf: ({ thresholds }) => thresholds.flatMap(({ metric }) => (isFigure(metric) ? [] : [metric])),
+  },
+};
+
+const PART_NAMES = Object.keys(RESULT_PARTS) as readonly ResultPart[]; // the keys of its type
+
+export function resultPartsOf(test: DeclaredTest): readonly ResultPart[] {
+  return PART_NAMES.filter((name) => RESULT_PARTS[name].limitsOf(test).length > 0);
+}
+
 export const EXTENSION_NAMES = Object.keys(EXTENSIONS) as readonly Extension[]; // the keys of its type
 
 export function extensionsOf(spec: LoadTestSpec): readonly Extension[] {
   return EXTENSION_NAMES.filter((name) => EXTENSIONS[name].usedBy(spec));
 }
+
+/** All that a service may name. Our own service has it all. */
+export const OWN_EXTENSIONS: readonly string[] = [...EXTENSION_NAMES, ...PART_NAMES];

@@ -1,12 +1,20 @@
 /** A run and its result, as the service tells it. */
 import type { Json } from '../canonical.ts';
+import type { Histogram } from '../load/histogram.ts';
 import type { RunReport } from '../load/report.ts';
 import type { ResultId } from './ids.ts';
 import type { RunStop } from './run-stop.ts';
-import type { Metric } from './threshold.ts';
+import type { Figure } from './threshold.ts';
 
 /** What a record says of its generator. */
 export type Measured = Pick<RunReport, 'bounds' | 'offered' | 'machine' | 'abortCertain'>;
+
+/** What any percentile is read from. */
+export interface ResponseTimes {
+  readonly measured: Histogram;
+  /** What requests took at least, whatever the generator did; null in records of before, and of other services. */
+  readonly least: Histogram | null;
+}
 
 /** One result record, decoded. Figures that the service does not give are absent from `figures`. */
 export interface RunResult {
@@ -16,9 +24,11 @@ export interface RunResult {
   /** `other` is a word we do not know: never taken for ready. */
   readonly status: 'ready' | 'not_ready' | 'other';
   /** Times in ms, rates in percent, counts whole. */
-  readonly figures: Readonly<Partial<Record<Metric, number>>>;
+  readonly figures: Readonly<Partial<Record<Figure, number>>>;
   /** Null: ended by itself. Undefined: the service does not say. */
   readonly abortReason: string | null | undefined;
+  /** Null where the record lacks them: lists do, and other services may. */
+  readonly times: ResponseTimes | null;
   /** Who stopped it, where the service tells. */
   readonly stopped: RunStop | null;
   /** Of records that say no more of their generator than this. */

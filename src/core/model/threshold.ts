@@ -1,8 +1,8 @@
 /** A limit on a figure of a result. Judging is in judge.ts. */
 import type { SourceRange } from '../source.ts';
 
-/** Metric names and the unit their limits are written in. Times are ms, rates percent. */
-export const METRICS = {
+/** The figures that a result names, and the unit their limits are written in. Times are ms, rates percent. */
+export const FIGURES = {
   error_rate: 'rate',
   success_rate: 'rate',
   avg_response_time: 'time',
@@ -23,7 +23,31 @@ export const METRICS = {
   data_received: 'count',
 } as const satisfies Readonly<Record<string, 'rate' | 'time' | 'count'>>;
 
-export type Metric = keyof typeof METRICS;
+export type Figure = keyof typeof FIGURES;
+
+/** `p97`, `p99.99`: any percentile that no result names, read from its histogram of response times. */
+export type Percentile = `p${number}`;
+
+/** What a limit can be put on. */
+export type Metric = Figure | Percentile;
+
+export function isFigure(metric: string): metric is Figure {
+  return Object.hasOwn(FIGURES, metric);
+}
+
+/** Null for a word that is no metric. */
+export function kindOf(metric: string): 'rate' | 'time' | 'count' | null {
+  if (isFigure(metric)) return FIGURES[metric];
+  return shareOf(metric) === null ? null : 'time';
+}
+
+/** The share of a percentile, between 0 and 1: `p97` is 0.97. Null for anything else. */
+export function shareOf(metric: string): number | null {
+  const match = /^p((?:\d|[1-9]\d)(?:\.\d{0,5}[1-9])?)$/.exec(metric);
+  const percent = Number(match?.[1] ?? 0);
+  // Digits as they were written: 0.07 · 100 is no whole number.
+  return percent === 0 ? null : Number((percent / 100).toFixed(8));
+}
 
 export interface Threshold {
   readonly metric: Metric;
@@ -33,6 +57,11 @@ export interface Threshold {
   /** As written: `< 300ms`. */
   readonly limit: string;
   readonly source: SourceRange | null;
+}
+
+/** Whether limits need what lists of results leave out. */
+export function needsDetail(thresholds: readonly Threshold[]): boolean {
+  return thresholds.some(({ metric }) => !isFigure(metric));
 }
 
 /**
@@ -46,7 +75,7 @@ export function parseThreshold(metric: Metric, text: string, source: SourceRange
   if (match === null) return null;
   const [, operator, digits, unit] = match;
   const number = Number(digits);
-  const kind = METRICS[metric];
+  const kind = kindOf(metric);
   const fits =
     (kind === 'rate' && unit === '%') ||
     (kind === 'time' && (unit === 'ms' || unit === 's')) ||

@@ -17,7 +17,14 @@ import {
   type TestId,
   type TestKey,
 } from '../model/ids.ts';
-import { EXTENSION_NAMES, EXTENSIONS, extensionsOf, type Extension } from '../model/extensions.ts';
+import {
+  EXTENSIONS,
+  extensionsOf,
+  OWN_EXTENSIONS,
+  RESULT_PARTS,
+  resultPartsOf,
+  type Extension,
+} from '../model/extensions.ts';
 import type { DeclaredTest, RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
 import type { DesiredState, LimitName, ObservedState } from '../model/state.ts';
@@ -136,7 +143,7 @@ export function planOfLists(
     unmarked: [],
     closed: [],
     timeThere: null,
-    extensions: new Set(EXTENSION_NAMES),
+    extensions: new Set(OWN_EXTENSIONS),
     options,
   });
 }
@@ -164,6 +171,7 @@ export function createPlan(input: PlanInput): Plan {
     ...matchProblems(input),
     ...blockedProblems(testActions),
     ...uncomparedProblems(testActions),
+    ...unjudgedProblems(input),
     ...brokenLimits({
       limits: desired.limits,
       tests: [...starting, ...scheduledTests(testActions)],
@@ -432,6 +440,20 @@ function uncomparedProblems(actions: readonly Action[]): Problem[] {
       hint: `if one has changed: loadtests apply ${keys.map((key) => `--replace ${key}`).join(' ')}`,
     }),
   ];
+}
+
+/** Of limits that the service's results may have nothing for. */
+function unjudgedProblems({ matching, extensions }: PlanInput): Problem[] {
+  return matching.matches.flatMap(({ declared: test }) =>
+    resultPartsOf(test)
+      .filter((name) => !extensions.has(name))
+      .map((name) => {
+        const { what, limitsOf } = RESULT_PARTS[name];
+        const text = `the limits of "${test.key}" on ${limitsOf(test).join(', ')} may have no verdict: the service does not say that its results have ${what}`;
+        const hint = 'the embedded service and "loadtests serve" have them';
+        return problem('LT_PLAN_NO_RESULTS', text, { severity: 'warning', source: test.source, hint });
+      }),
+  );
 }
 
 function unadoptedProblem({ key, adopt, source }: DeclaredTest, why: Unadopted): Problem {

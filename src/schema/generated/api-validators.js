@@ -2763,6 +2763,7 @@ var schema17 = {
     outage: { type: ['object', 'null'] },
     latency_histogram: { type: ['object', 'null'] },
     service_time_histogram: { type: ['object', 'null'] },
+    latency_low_histogram: { type: ['object', 'null'] },
     peak_connections: { type: ['number', 'string', 'null'] },
     connect: { type: ['object', 'null'] },
     tls: { type: ['object', 'null'] },
@@ -3303,23 +3304,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid0 = true;
                                                 }
                                                 if (valid0) {
-                                                  if (data.peak_connections !== void 0) {
-                                                    let data21 = data.peak_connections;
+                                                  if (data.latency_low_histogram !== void 0) {
+                                                    let data21 = data.latency_low_histogram;
                                                     const _errs43 = errors;
                                                     if (
-                                                      !(typeof data21 == 'number' && isFinite(data21)) &&
-                                                      typeof data21 !== 'string' &&
+                                                      !(
+                                                        data21 &&
+                                                        typeof data21 == 'object' &&
+                                                        !Array.isArray(data21)
+                                                      ) &&
                                                       data21 !== null
                                                     ) {
                                                       validate32.errors = [
                                                         {
-                                                          instancePath: instancePath + '/peak_connections',
-                                                          schemaPath: '#/properties/peak_connections/type',
+                                                          instancePath:
+                                                            instancePath + '/latency_low_histogram',
+                                                          schemaPath:
+                                                            '#/properties/latency_low_histogram/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema17.properties.peak_connections.type,
+                                                            type: schema17.properties.latency_low_histogram
+                                                              .type,
                                                           },
-                                                          message: 'must be number,string,null',
+                                                          message: 'must be object,null',
                                                         },
                                                       ];
                                                       return false;
@@ -3329,26 +3336,23 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid0 = true;
                                                   }
                                                   if (valid0) {
-                                                    if (data.connect !== void 0) {
-                                                      let data22 = data.connect;
+                                                    if (data.peak_connections !== void 0) {
+                                                      let data22 = data.peak_connections;
                                                       const _errs45 = errors;
                                                       if (
-                                                        !(
-                                                          data22 &&
-                                                          typeof data22 == 'object' &&
-                                                          !Array.isArray(data22)
-                                                        ) &&
+                                                        !(typeof data22 == 'number' && isFinite(data22)) &&
+                                                        typeof data22 !== 'string' &&
                                                         data22 !== null
                                                       ) {
                                                         validate32.errors = [
                                                           {
-                                                            instancePath: instancePath + '/connect',
-                                                            schemaPath: '#/properties/connect/type',
+                                                            instancePath: instancePath + '/peak_connections',
+                                                            schemaPath: '#/properties/peak_connections/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema17.properties.connect.type,
+                                                              type: schema17.properties.peak_connections.type,
                                                             },
-                                                            message: 'must be object,null',
+                                                            message: 'must be number,string,null',
                                                           },
                                                         ];
                                                         return false;
@@ -3358,8 +3362,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid0 = true;
                                                     }
                                                     if (valid0) {
-                                                      if (data.tls !== void 0) {
-                                                        let data23 = data.tls;
+                                                      if (data.connect !== void 0) {
+                                                        let data23 = data.connect;
                                                         const _errs47 = errors;
                                                         if (
                                                           !(
@@ -3371,10 +3375,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           validate32.errors = [
                                                             {
-                                                              instancePath: instancePath + '/tls',
-                                                              schemaPath: '#/properties/tls/type',
+                                                              instancePath: instancePath + '/connect',
+                                                              schemaPath: '#/properties/connect/type',
                                                               keyword: 'type',
-                                                              params: { type: schema17.properties.tls.type },
+                                                              params: {
+                                                                type: schema17.properties.connect.type,
+                                                              },
                                                               message: 'must be object,null',
                                                             },
                                                           ];
@@ -3385,8 +3391,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid0 = true;
                                                       }
                                                       if (valid0) {
-                                                        if (data.connect_histogram !== void 0) {
-                                                          let data24 = data.connect_histogram;
+                                                        if (data.tls !== void 0) {
+                                                          let data24 = data.tls;
                                                           const _errs49 = errors;
                                                           if (
                                                             !(
@@ -3398,14 +3404,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             validate32.errors = [
                                                               {
-                                                                instancePath:
-                                                                  instancePath + '/connect_histogram',
-                                                                schemaPath:
-                                                                  '#/properties/connect_histogram/type',
+                                                                instancePath: instancePath + '/tls',
+                                                                schemaPath: '#/properties/tls/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema17.properties.connect_histogram
-                                                                    .type,
+                                                                  type: schema17.properties.tls.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -3417,8 +3420,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid0 = true;
                                                         }
                                                         if (valid0) {
-                                                          if (data.tls_histogram !== void 0) {
-                                                            let data25 = data.tls_histogram;
+                                                          if (data.connect_histogram !== void 0) {
+                                                            let data25 = data.connect_histogram;
                                                             const _errs51 = errors;
                                                             if (
                                                               !(
@@ -3431,13 +3434,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               validate32.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/tls_histogram',
+                                                                    instancePath + '/connect_histogram',
                                                                   schemaPath:
-                                                                    '#/properties/tls_histogram/type',
+                                                                    '#/properties/connect_histogram/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema17.properties.tls_histogram
-                                                                      .type,
+                                                                    type: schema17.properties
+                                                                      .connect_histogram.type,
                                                                   },
                                                                   message: 'must be object,null',
                                                                 },
@@ -3449,25 +3452,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid0 = true;
                                                           }
                                                           if (valid0) {
-                                                            if (data.abort_reason !== void 0) {
-                                                              let data26 = data.abort_reason;
+                                                            if (data.tls_histogram !== void 0) {
+                                                              let data26 = data.tls_histogram;
                                                               const _errs53 = errors;
                                                               if (
-                                                                typeof data26 !== 'string' &&
+                                                                !(
+                                                                  data26 &&
+                                                                  typeof data26 == 'object' &&
+                                                                  !Array.isArray(data26)
+                                                                ) &&
                                                                 data26 !== null
                                                               ) {
                                                                 validate32.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath + '/abort_reason',
+                                                                      instancePath + '/tls_histogram',
                                                                     schemaPath:
-                                                                      '#/properties/abort_reason/type',
+                                                                      '#/properties/tls_histogram/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema17.properties.abort_reason
+                                                                      type: schema17.properties.tls_histogram
                                                                         .type,
                                                                     },
-                                                                    message: 'must be string,null',
+                                                                    message: 'must be object,null',
                                                                   },
                                                                 ];
                                                                 return false;
@@ -3477,27 +3484,25 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid0 = true;
                                                             }
                                                             if (valid0) {
-                                                              if (data.stopped !== void 0) {
-                                                                let data27 = data.stopped;
+                                                              if (data.abort_reason !== void 0) {
+                                                                let data27 = data.abort_reason;
                                                                 const _errs55 = errors;
                                                                 if (
-                                                                  !(
-                                                                    data27 &&
-                                                                    typeof data27 == 'object' &&
-                                                                    !Array.isArray(data27)
-                                                                  ) &&
+                                                                  typeof data27 !== 'string' &&
                                                                   data27 !== null
                                                                 ) {
                                                                   validate32.errors = [
                                                                     {
-                                                                      instancePath: instancePath + '/stopped',
-                                                                      schemaPath: '#/properties/stopped/type',
+                                                                      instancePath:
+                                                                        instancePath + '/abort_reason',
+                                                                      schemaPath:
+                                                                        '#/properties/abort_reason/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema17.properties.stopped
+                                                                        type: schema17.properties.abort_reason
                                                                           .type,
                                                                       },
-                                                                      message: 'must be object,null',
+                                                                      message: 'must be string,null',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -3507,8 +3512,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid0 = true;
                                                               }
                                                               if (valid0) {
-                                                                if (data.generator !== void 0) {
-                                                                  let data28 = data.generator;
+                                                                if (data.stopped !== void 0) {
+                                                                  let data28 = data.stopped;
                                                                   const _errs57 = errors;
                                                                   if (
                                                                     !(
@@ -3521,12 +3526,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     validate32.errors = [
                                                                       {
                                                                         instancePath:
-                                                                          instancePath + '/generator',
+                                                                          instancePath + '/stopped',
                                                                         schemaPath:
-                                                                          '#/properties/generator/type',
+                                                                          '#/properties/stopped/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema17.properties.generator
+                                                                          type: schema17.properties.stopped
                                                                             .type,
                                                                         },
                                                                         message: 'must be object,null',
@@ -3539,8 +3544,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid0 = true;
                                                                 }
                                                                 if (valid0) {
-                                                                  if (data.bounds !== void 0) {
-                                                                    let data29 = data.bounds;
+                                                                  if (data.generator !== void 0) {
+                                                                    let data29 = data.generator;
                                                                     const _errs59 = errors;
                                                                     if (
                                                                       !(
@@ -3553,13 +3558,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       validate32.errors = [
                                                                         {
                                                                           instancePath:
-                                                                            instancePath + '/bounds',
+                                                                            instancePath + '/generator',
                                                                           schemaPath:
-                                                                            '#/properties/bounds/type',
+                                                                            '#/properties/generator/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema17.properties.bounds
-                                                                              .type,
+                                                                            type: schema17.properties
+                                                                              .generator.type,
                                                                           },
                                                                           message: 'must be object,null',
                                                                         },
@@ -3571,8 +3576,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid0 = true;
                                                                   }
                                                                   if (valid0) {
-                                                                    if (data.offered !== void 0) {
-                                                                      let data30 = data.offered;
+                                                                    if (data.bounds !== void 0) {
+                                                                      let data30 = data.bounds;
                                                                       const _errs61 = errors;
                                                                       if (
                                                                         !(
@@ -3585,13 +3590,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         validate32.errors = [
                                                                           {
                                                                             instancePath:
-                                                                              instancePath + '/offered',
+                                                                              instancePath + '/bounds',
                                                                             schemaPath:
-                                                                              '#/properties/offered/type',
+                                                                              '#/properties/bounds/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema17.properties
-                                                                                .offered.type,
+                                                                              type: schema17.properties.bounds
+                                                                                .type,
                                                                             },
                                                                             message: 'must be object,null',
                                                                           },
@@ -3603,8 +3608,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       var valid0 = true;
                                                                     }
                                                                     if (valid0) {
-                                                                      if (data.machine !== void 0) {
-                                                                        let data31 = data.machine;
+                                                                      if (data.offered !== void 0) {
+                                                                        let data31 = data.offered;
                                                                         const _errs63 = errors;
                                                                         if (
                                                                           !(
@@ -3617,13 +3622,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           validate32.errors = [
                                                                             {
                                                                               instancePath:
-                                                                                instancePath + '/machine',
+                                                                                instancePath + '/offered',
                                                                               schemaPath:
-                                                                                '#/properties/machine/type',
+                                                                                '#/properties/offered/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema17.properties
-                                                                                  .machine.type,
+                                                                                  .offered.type,
                                                                               },
                                                                               message: 'must be object,null',
                                                                             },
@@ -3635,27 +3640,30 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid0 = true;
                                                                       }
                                                                       if (valid0) {
-                                                                        if (data.abort_certain !== void 0) {
-                                                                          let data32 = data.abort_certain;
+                                                                        if (data.machine !== void 0) {
+                                                                          let data32 = data.machine;
                                                                           const _errs65 = errors;
                                                                           if (
-                                                                            typeof data32 !== 'boolean' &&
+                                                                            !(
+                                                                              data32 &&
+                                                                              typeof data32 == 'object' &&
+                                                                              !Array.isArray(data32)
+                                                                            ) &&
                                                                             data32 !== null
                                                                           ) {
                                                                             validate32.errors = [
                                                                               {
                                                                                 instancePath:
-                                                                                  instancePath +
-                                                                                  '/abort_certain',
+                                                                                  instancePath + '/machine',
                                                                                 schemaPath:
-                                                                                  '#/properties/abort_certain/type',
+                                                                                  '#/properties/machine/type',
                                                                                 keyword: 'type',
                                                                                 params: {
                                                                                   type: schema17.properties
-                                                                                    .abort_certain.type,
+                                                                                    .machine.type,
                                                                                 },
                                                                                 message:
-                                                                                  'must be boolean,null',
+                                                                                  'must be object,null',
                                                                               },
                                                                             ];
                                                                             return false;
@@ -3665,30 +3673,27 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           var valid0 = true;
                                                                         }
                                                                         if (valid0) {
-                                                                          if (data.ledger !== void 0) {
-                                                                            let data33 = data.ledger;
+                                                                          if (data.abort_certain !== void 0) {
+                                                                            let data33 = data.abort_certain;
                                                                             const _errs67 = errors;
                                                                             if (
-                                                                              !(
-                                                                                data33 &&
-                                                                                typeof data33 == 'object' &&
-                                                                                !Array.isArray(data33)
-                                                                              ) &&
+                                                                              typeof data33 !== 'boolean' &&
                                                                               data33 !== null
                                                                             ) {
                                                                               validate32.errors = [
                                                                                 {
                                                                                   instancePath:
-                                                                                    instancePath + '/ledger',
+                                                                                    instancePath +
+                                                                                    '/abort_certain',
                                                                                   schemaPath:
-                                                                                    '#/properties/ledger/type',
+                                                                                    '#/properties/abort_certain/type',
                                                                                   keyword: 'type',
                                                                                   params: {
                                                                                     type: schema17.properties
-                                                                                      .ledger.type,
+                                                                                      .abort_certain.type,
                                                                                   },
                                                                                   message:
-                                                                                    'must be object,null',
+                                                                                    'must be boolean,null',
                                                                                 },
                                                                               ];
                                                                               return false;
@@ -3698,26 +3703,32 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             var valid0 = true;
                                                                           }
                                                                           if (valid0) {
-                                                                            if (data.urls !== void 0) {
-                                                                              let data34 = data.urls;
+                                                                            if (data.ledger !== void 0) {
+                                                                              let data34 = data.ledger;
                                                                               const _errs69 = errors;
                                                                               if (
-                                                                                !Array.isArray(data34) &&
+                                                                                !(
+                                                                                  data34 &&
+                                                                                  typeof data34 == 'object' &&
+                                                                                  !Array.isArray(data34)
+                                                                                ) &&
                                                                                 data34 !== null
                                                                               ) {
                                                                                 validate32.errors = [
                                                                                   {
                                                                                     instancePath:
-                                                                                      instancePath + '/urls',
+                                                                                      instancePath +
+                                                                                      '/ledger',
                                                                                     schemaPath:
-                                                                                      '#/properties/urls/type',
+                                                                                      '#/properties/ledger/type',
                                                                                     keyword: 'type',
                                                                                     params: {
                                                                                       type: schema17
-                                                                                        .properties.urls.type,
+                                                                                        .properties.ledger
+                                                                                        .type,
                                                                                     },
                                                                                     message:
-                                                                                      'must be array,null',
+                                                                                      'must be object,null',
                                                                                   },
                                                                                 ];
                                                                                 return false;
@@ -3727,8 +3738,8 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               var valid0 = true;
                                                                             }
                                                                             if (valid0) {
-                                                                              if (data.timeline !== void 0) {
-                                                                                let data35 = data.timeline;
+                                                                              if (data.urls !== void 0) {
+                                                                                let data35 = data.urls;
                                                                                 const _errs71 = errors;
                                                                                 if (
                                                                                   !Array.isArray(data35) &&
@@ -3738,13 +3749,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
-                                                                                        '/timeline',
+                                                                                        '/urls',
                                                                                       schemaPath:
-                                                                                        '#/properties/timeline/type',
+                                                                                        '#/properties/urls/type',
                                                                                       keyword: 'type',
                                                                                       params: {
                                                                                         type: schema17
-                                                                                          .properties.timeline
+                                                                                          .properties.urls
                                                                                           .type,
                                                                                       },
                                                                                       message:
@@ -3760,11 +3771,9 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               }
                                                                               if (valid0) {
                                                                                 if (
-                                                                                  data.error_samples !==
-                                                                                  void 0
+                                                                                  data.timeline !== void 0
                                                                                 ) {
-                                                                                  let data36 =
-                                                                                    data.error_samples;
+                                                                                  let data36 = data.timeline;
                                                                                   const _errs73 = errors;
                                                                                   if (
                                                                                     !Array.isArray(data36) &&
@@ -3774,15 +3783,14 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
-                                                                                          '/error_samples',
+                                                                                          '/timeline',
                                                                                         schemaPath:
-                                                                                          '#/properties/error_samples/type',
+                                                                                          '#/properties/timeline/type',
                                                                                         keyword: 'type',
                                                                                         params: {
                                                                                           type: schema17
                                                                                             .properties
-                                                                                            .error_samples
-                                                                                            .type,
+                                                                                            .timeline.type,
                                                                                         },
                                                                                         message:
                                                                                           'must be array,null',
@@ -3794,6 +3802,46 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     _errs73 === errors;
                                                                                 } else {
                                                                                   var valid0 = true;
+                                                                                }
+                                                                                if (valid0) {
+                                                                                  if (
+                                                                                    data.error_samples !==
+                                                                                    void 0
+                                                                                  ) {
+                                                                                    let data37 =
+                                                                                      data.error_samples;
+                                                                                    const _errs75 = errors;
+                                                                                    if (
+                                                                                      !Array.isArray(
+                                                                                        data37,
+                                                                                      ) &&
+                                                                                      data37 !== null
+                                                                                    ) {
+                                                                                      validate32.errors = [
+                                                                                        {
+                                                                                          instancePath:
+                                                                                            instancePath +
+                                                                                            '/error_samples',
+                                                                                          schemaPath:
+                                                                                            '#/properties/error_samples/type',
+                                                                                          keyword: 'type',
+                                                                                          params: {
+                                                                                            type: schema17
+                                                                                              .properties
+                                                                                              .error_samples
+                                                                                              .type,
+                                                                                          },
+                                                                                          message:
+                                                                                            'must be array,null',
+                                                                                        },
+                                                                                      ];
+                                                                                      return false;
+                                                                                    }
+                                                                                    var valid0 =
+                                                                                      _errs75 === errors;
+                                                                                  } else {
+                                                                                    var valid0 = true;
+                                                                                  }
                                                                                 }
                                                                               }
                                                                             }

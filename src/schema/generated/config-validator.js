@@ -249,7 +249,12 @@ var schema6 = {
     Thresholds: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
+      patternProperties: {
+        '^x-': {},
+        '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
+          type: 'string',
+        },
+      },
       properties: {
         error_rate: { type: 'string' },
         success_rate: { type: 'string' },
@@ -1841,7 +1846,12 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
 var schema26 = {
   type: 'object',
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
+  patternProperties: {
+    '^x-': {},
+    '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
+      type: 'string',
+    },
+  },
   properties: {
     error_rate: { type: 'string' },
     success_rate: { type: 'string' },
@@ -1863,12 +1873,16 @@ var schema26 = {
     data_received: { type: 'string' },
   },
 };
+var pattern18 = new RegExp(
+  '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$',
+  'u',
+);
 function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0) || pattern18.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -2190,8 +2204,28 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    for (const key2 in data) {
+      if (pattern18.test(key2)) {
+        if (typeof data[key2] !== 'string') {
+          const err19 = {
+            instancePath: instancePath + '/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+            schemaPath:
+              '#/patternProperties/%5Ep(%3F!(50%7C75%7C90%7C95%7C99%7C99%5C.9)%24)(0%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D%7C%5B1-9%5D%5B0-9%5D%3F(%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D)%3F)%24/type',
+            keyword: 'type',
+            params: { type: 'string' },
+            message: 'must be string',
+          };
+          if (vErrors === null) {
+            vErrors = [err19];
+          } else {
+            vErrors.push(err19);
+          }
+          errors++;
+        }
+      }
+    }
   } else {
-    const err19 = {
+    const err20 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -2199,9 +2233,9 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err19];
+      vErrors = [err20];
     } else {
-      vErrors.push(err19);
+      vErrors.push(err20);
     }
     errors++;
   }
@@ -2988,13 +3022,13 @@ var schema33 = {
     tls_verify: { type: ['boolean', 'string'] },
   },
 };
-var pattern28 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
+var pattern34 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
 function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0) || pattern18.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3316,8 +3350,28 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    for (const key2 in data) {
+      if (pattern18.test(key2)) {
+        if (typeof data[key2] !== 'string') {
+          const err19 = {
+            instancePath: instancePath + '/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+            schemaPath:
+              '#/patternProperties/%5Ep(%3F!(50%7C75%7C90%7C95%7C99%7C99%5C.9)%24)(0%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D%7C%5B1-9%5D%5B0-9%5D%3F(%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D)%3F)%24/type',
+            keyword: 'type',
+            params: { type: 'string' },
+            message: 'must be string',
+          };
+          if (vErrors === null) {
+            vErrors = [err19];
+          } else {
+            vErrors.push(err19);
+          }
+          errors++;
+        }
+      }
+    }
   } else {
-    const err19 = {
+    const err20 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -3325,9 +3379,9 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err19];
+      vErrors = [err20];
     } else {
-      vErrors.push(err19);
+      vErrors.push(err20);
     }
     errors++;
   }
@@ -3971,7 +4025,7 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
     if (data.id !== void 0) {
       let data21 = data.id;
       if (typeof data21 === 'string') {
-        if (!pattern28.test(data21)) {
+        if (!pattern34.test(data21)) {
           const err33 = {
             instancePath: instancePath + '/id',
             schemaPath: '#/properties/id/pattern',
@@ -5015,7 +5069,13 @@ var configSchema = {
     Thresholds: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
+      patternProperties: {
+        '^x-': {},
+        '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
+          $comment: 'a percentile is "p" and a number between 0 and 100, such as "p97" or "p99.99"',
+          type: 'string',
+        },
+      },
       properties: {
         error_rate: { type: 'string' },
         success_rate: { type: 'string' },

@@ -16,6 +16,7 @@ export function emptyReport(abortReason: AbortReason, version: string): RunRepor
     tls: null,
     generator: { lagP99: milliseconds(0), overloaded: false, threads: 0, version },
     bounds: {},
+    leastTimes: null,
     offered: null,
     machine: null,
     abortCertain: null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../../src/core/judge.ts';
+import { Histogram } from '../../../src/core/load/histogram.ts';
 import type { Interval, Machine, Offered } from '../../../src/core/load/report.ts';
 import { resultId } from '../../../src/core/model/ids.ts';
 import type { Measured, RunResult } from '../../../src/core/model/run.ts';
@@ -15,6 +16,7 @@ function result(changed: Partial<RunResult> = {}): RunResult {
     status: 'ready',
     figures: { error_rate: 0.5, p95: 212.4, requests: 300 },
     abortReason: null,
+    times: null,
     stopped: null,
     generatorOverloaded: false,
     measured: null,
@@ -33,6 +35,48 @@ const STOPS = [
   ['with its app', { cause: 'app_deleted', client: STOP }, `stopped by ${STOP} ${AT}, which deleted its app`],
   ['by the end of the service', { cause: 'closed', client: null }, `stopped ${AT}, as the service ended`],
 ] as const;
+
+/** So many requests that took 1 to 100 ms, one each. */
+const TIMES = Histogram.createTotal();
+const LEAST = Histogram.createTotal();
+for (let ms = 1; ms <= 100; ms++) {
+  TIMES.record(1000 * ms);
+  LEAST.record(900 * ms);
+}
+
+describe('a limit on a percentile that no result names', () => {
+  const on = (limit: string, changed: Partial<RunResult>) => {
+    const { thresholds } = declaredTest('home', { thresholds: { p97: limit } }, []);
+    const { verdict, thresholds: each, reason } = judge(thresholds, result(changed));
+    return { verdict, value: each[0]?.value, bounds: each[0]?.bounds, reason };
+  };
+  const both = { measured: TIMES, least: LEAST };
+  const calm = { bounds: {}, offered: null, machine: null, abortCertain: null };
+
+  test.each([
+    ['the figure alone, of a service without bounds', '< 98ms', { times: { ...both, least: null } }, 'pass'],
+    ['the figure alone, broken', '< 96ms', { times: { ...both, least: null } }, 'fail'],
+    ['its high end', '< 98ms', { times: both, measured: calm }, 'pass'],
+    ['its low end', '< 86ms', { times: both, measured: calm }, 'fail'],
+    ['neither', '< 90ms', { times: both, measured: calm }, 'inconclusive'],
+    [
+      'a record of before, with no low end',
+      '< 86ms',
+      { times: { ...both, least: null }, measured: calm },
+      'inconclusive',
+    ],
+    ['no histogram', '< 98ms', {}, 'inconclusive'],
+  ])('is judged by %s', (_name, limit, changed, verdict) => {
+    expect(on(limit, changed)).toMatchObject({ verdict });
+  });
+
+  test('has its value and its ends, and says what is missing', () => {
+    const told = on('< 98ms', { times: both, measured: calm });
+    expect(told.value).toBeCloseTo(97, -0.5);
+    expect(told.bounds?.low).toBeCloseTo(87.3, -0.5);
+    expect(on('< 98ms', {}).reason).toBe('the result has no p97');
+  });
+});
 
 describe('a verdict', () => {
   test.each([

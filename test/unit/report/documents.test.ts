@@ -1,7 +1,7 @@
 /** The documents of commands: their types, their schemas and what tests take them for say the same. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { METRICS } from '../../../src/core/model/threshold.ts';
+import { FIGURES } from '../../../src/core/model/threshold.ts';
 import { problem } from '../../../src/core/problem.ts';
 import { reportOf, type Body } from '../../../src/core/report/report.ts';
 import { SCHEMA_NAMES, schemaText } from '../../../src/schema/files.ts';
@@ -69,6 +69,6 @@ describe('the schemas', () => {
     const { definitions } = JSON.parse(schemaText('results')) as {
       definitions: { Figures: { properties: object } };
     };
-    expect(Object.keys(definitions.Figures.properties)).toEqual(Object.keys(METRICS));
+    expect(Object.keys(definitions.Figures.properties)).toEqual(Object.keys(FIGURES));
   });
 });

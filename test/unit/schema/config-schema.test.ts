@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '../../../src/core/model/threshold.ts';
+import { FIGURES, shareOf } from '../../../src/core/model/threshold.ts';
 import { configSchema, validateConfig } from '../../../src/schema/generated/config-validator.js';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -54,9 +54,29 @@ describe('the schema of the file', () => {
     },
   );
 
+  it.each([
+    ['p97', 0.97],
+    ['p1', 0.01],
+    ['p99.99', 0.9999],
+    ['p0.5', 0.005],
+    ['p99.999999', 0.99999999],
+    ...['p0', 'p100', 'p97.0', 'p097', 'p.5', 'p97.', 'p-1', 'p0.0', 'p99.9999999', 'p1e1', 'p', 'P97'].map(
+      (name) => [name, null] as const,
+    ),
+  ] as const)('takes %s for the share %s', (name, share) => {
+    expect(shareOf(name)).toBe(share);
+    const test = {
+      test_type: 'cycling',
+      duration: 1,
+      urls: ['http://a.test/'],
+      thresholds: { [name]: '< 1s' },
+    };
+    expect(validateConfig({ version: 1, project: 'shop', tests: { home: test } })).toBe(share !== null);
+  });
+
   it('knows the metrics that can be judged, and no other', () => {
     const definitions = root['definitions'] as Record<string, { properties: Node }>;
-    expect(Object.keys(definitions['Thresholds']?.properties ?? {})).toEqual(Object.keys(METRICS));
+    expect(Object.keys(definitions['Thresholds']?.properties ?? {})).toEqual(Object.keys(FIGURES));
   });
 
   it('is what the validator was made from', () => {

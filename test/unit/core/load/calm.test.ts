@@ -4,6 +4,7 @@ import type { RunReport } from '../../../../src/core/load/report.ts';
 import { countUp, createTally, type Slice, type ThreadSecond } from '../../../../src/core/load/slice.ts';
 import { summarizeRun } from '../../../../src/core/load/summary.ts';
 import { RunTotals } from '../../../../src/core/load/totals.ts';
+import { shareOf } from '../../../../src/core/model/threshold.ts';
 import { milliseconds } from '../../../../src/core/units.ts';
 import { jobOf, targetOf } from '../../../rig/engine.ts';
 import { CALM, NOBODY, secondOf } from '../../../rig/slices.ts';
@@ -91,6 +92,29 @@ describe('the ends of figures', () => {
     expect(bounds.requests_per_second).toMatchObject({ high: null });
     expect(bounds.requests).toEqual({ low: 1020, high: null });
     expect(machine?.loops[0]?.mean).toBeCloseTo(0.97, 6);
+  });
+
+  test.each([
+    ['calm', SECONDS.map((at) => second(at, 100 + 10 * at))],
+    [
+      'not calm in one second',
+      SECONDS.map((at) => second(at, at === 4 ? 400 : 100 + at, at === 4 ? { late: 90 } : {})),
+    ],
+    ['calm at no step', SECONDS.map((at) => second(at, 100, { late: 900 }))],
+    ['calm at large steps only', SECONDS.map((at) => second(at, 1000, { late: 40 }))],
+  ])('of any percentile are those of the percentiles that have a name: a run %s', (_name, seconds) => {
+    const report = reportOf(seconds);
+    const { times } = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, true));
+    for (const metric of ['p50', 'p75', 'p90', 'p95', 'p99', 'p99.9'] as const) {
+      const told = report.bounds[metric];
+      const share = shareOf(metric) ?? 0;
+      const low = (times?.least?.quantile(share) ?? Number.NaN) / 1000;
+      expect(times?.measured.quantile(share), metric).toBeCloseTo((told?.high ?? 0) * 1000, 6);
+      expect(low, metric).toBeLessThanOrEqual(told?.low ?? 0);
+      // A bucket is at most 0.8 % wide.
+      expect(low, metric).toBeGreaterThanOrEqual((told?.low ?? 0) * 0.99 - 0.001);
+    }
+    expect(times?.least?.count).toBe(times?.measured.count);
   });
 
   test('survive the way through the record', () => {

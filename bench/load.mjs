@@ -1,9 +1,12 @@
 /** Rows that compare generators of load by what a request costs them, as the target counts requests. */
+import { fileURLToPath } from 'node:url';
 import { atMost } from './goals.mjs';
 import { answered, closedJob, targetOf } from './jobs.mjs';
 import { measure } from './measure.mjs';
 import { COMMANDS } from './peers.mjs';
 import { alternate, medianOf, pairedRatio } from './pairs.mjs';
+
+const BARE_SOCKETS = fileURLToPath(new URL('bare-sockets.mjs', import.meta.url));
 
 /** Beyond the seconds of load itself: start, end, and a machine that is busy with something else. */
 const SPARE_SECONDS = 30;
@@ -23,6 +26,15 @@ export function peerSubjects(bench, names, work) {
 
 export function ourSubject(bench, job, name = 'ours') {
   return { name, command: bench.engineCommand(job), seconds: job.duration / 1000, ours: true };
+}
+
+/** A floor for whoever uses Node's public API. */
+export function bareSubject({ target, seconds }, { path, connections }, name = 'bare sockets') {
+  return {
+    name,
+    command: [process.execPath, BARE_SOCKETS, target.port, path, connections, seconds].map(String),
+    seconds,
+  };
 }
 
 /** Samples of all subjects, in pairs; a subject may say which `core` it is pinned to, null for any. `memory`: whether to watch its peak. */
@@ -110,7 +122,7 @@ export function loadTable(samples, { memory = false } = {}) {
 }
 
 /**
- * What a row makes of shapes of work that differ, each of ours beside wrk's own of the same.
+ * What a row makes of shapes of work that differ, each of ours beside wrk's own of the same, and beside the floor.
  *
  * @param shapes `{ name, path, connections, goal }`: GET of a path of the target, and how many times wrk's cost it may
  *        cost.
@@ -118,6 +130,7 @@ export function loadTable(samples, { memory = false } = {}) {
 export async function compareWithWrk(bench, shapes) {
   const { target, seconds } = bench;
   const peerOf = (name) => `wrk, ${name}`;
+  const bareOf = (name) => `bare sockets, ${name}`;
   const samples = await compareLoad(
     bench,
     shapes.flatMap(({ name, path, connections }) => [
@@ -126,6 +139,7 @@ export async function compareWithWrk(bench, shapes) {
         name: peerOf(name),
       })),
       ourSubject(bench, closedJob([targetOf(target.port, path)], { connections, seconds }), name),
+      bareSubject(bench, { path, connections }, bareOf(name)),
     ]),
   );
   const rows = shapes.map(({ name }) => ({
@@ -133,8 +147,14 @@ export async function compareWithWrk(bench, shapes) {
     requestsPerSecond: Math.round(medianOf(samples.get(name), 'perSecond')),
     'wrk, µs/request': medianOf(samples.get(peerOf(name)), 'cpuPerRequest'),
     'ours, µs/request': medianOf(samples.get(name), 'cpuPerRequest'),
+    'bare sockets': medianOf(samples.get(bareOf(name)), 'cpuPerRequest'),
     '× wrk': costRatio(samples, name, peerOf(name)),
     ...warmColumns(samples.get(name), samples.get(peerOf(name)), 'wrk'),
+    'bare sockets, warm × wrk': pairedRatio(
+      samples.get(bareOf(name)),
+      samples.get(peerOf(name)),
+      'warmPerRequest',
+    ),
   }));
   return {
     rows,

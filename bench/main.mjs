@@ -24,7 +24,7 @@ import { parser } from './rows/parser.mjs';
 import { planRow } from './rows/plan.mjs';
 import { reading } from './rows/reading.mjs';
 import { scale } from './rows/scale.mjs';
-import { startUp, startUpWithoutCertificates } from './rows/start-up.mjs';
+import { startUp, startUpWithCertificates } from './rows/start-up.mjs';
 import { loads, quota, threads } from './rows/threads.mjs';
 import { systemCalls } from './rows/system-calls.mjs';
 import { tls } from './rows/tls.mjs';
@@ -53,7 +53,7 @@ const ROWS = [
   reading,
   parser,
   startUp,
-  startUpWithoutCertificates,
+  startUpWithCertificates,
   planRow,
 ];
 

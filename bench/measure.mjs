@@ -26,6 +26,9 @@ code=$?
 echo "$begun $EPOCHREALTIME $code" >&3
 `;
 
+/** Node 20 reads the file of this variable at each start, which is a matter of the machine and of no command. */
+const NO_CERTIFICATES = { NODE_EXTRA_CA_CERTS: undefined };
+
 /** How often the peak of memory is read; the kernel keeps the peak, so only the last moments can be missed. */
 const MEMORY_EVERY_MS = 20;
 /** For a command that does not end when asked to. */
@@ -42,7 +45,7 @@ export async function measure(command, how) {
   const pinned = core === null ? command : ['taskset', '-c', String(core), ...command];
   const bash = spawn('bash', ['-c', LAUNCH, 'bash', ...pinned], {
     cwd,
-    env: { ...process.env, ...env, LC_ALL: 'C' },
+    env: { ...process.env, ...NO_CERTIFICATES, ...env, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   const [, stdout, times, facts, stderr] = bash.stdio.map(collect);

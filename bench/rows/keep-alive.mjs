@@ -1,14 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { atLeast, atMost } from '../goals.mjs';
 import { closedJob, targetOf } from '../jobs.mjs';
-import { booksClose, compareLoad, costRatio, loadTable, ourSubject, peerSubjects } from '../load.mjs';
+import {
+  bareSubject,
+  booksClose,
+  compareLoad,
+  costRatio,
+  loadTable,
+  ourSubject,
+  peerSubjects,
+} from '../load.mjs';
 
 const CONNECTIONS = 64;
-
-/** A floor for whoever uses Node's public API. */
-const BARE_SOCKETS = fileURLToPath(new URL('../bare-sockets.mjs', import.meta.url));
 
 const K6_SCRIPT = `
 import http from 'k6/http';
@@ -29,11 +33,7 @@ export const keepAlive = {
     const work = { url: target.url(), connections: CONNECTIONS, script };
     const [wrk, ...others] = peerSubjects(bench, ['wrk', 'autocannon', 'hey', 'k6', 'ab', 'h2load'], work);
     const ours = ourSubject(bench, closedJob([targetOf(target.port)], { connections: CONNECTIONS, seconds }));
-    const bare = {
-      name: 'bare sockets',
-      command: [process.execPath, BARE_SOCKETS, String(target.port), String(CONNECTIONS), String(seconds)],
-      seconds,
-    };
+    const bare = bareSubject(bench, { path: '/', connections: CONNECTIONS });
     const samples = await compareLoad(bench, [wrk, ours, bare, ...others]);
     const against = (name, times) => {
       const ratio = costRatio(samples, name, 'ours');

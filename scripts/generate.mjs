@@ -8,6 +8,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
 import { format } from 'prettier';
+import { programSchema } from './program-schema.mjs';
 import { referencePages } from './reference.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,7 +24,7 @@ const OUTPUT_FOLDERS = ['config', 'contract', 'core/report', 'schema'].map((room
 const packageJson = JSON.parse(readFileSync('package.json', 'utf8'));
 const prettierOptions = packageJson.prettier;
 
-const configSchema = readSchema(CONFIG_SCHEMA);
+const configSchema = programSchema(readSchema(CONFIG_SCHEMA));
 const apiSchemas = readdirSync(API_FOLDER)
   .filter((name) => name.endsWith(SUFFIX))
   .sort()

@@ -1,15 +1,15 @@
-/** Apps: hosts in one spelling, and how each is verified. */
+/** AppsEntry: hosts in one spelling, and how each is verified. */
 import type { DeclaredApp, Publish } from '../core/model/app.ts';
 import { appKey } from '../core/model/ids.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { milliseconds } from '../core/units.ts';
-import type { Apps, VerificationEntry } from './generated/config-file.ts';
+import type { AppsEntry, VerificationEntry } from './generated/config-file.ts';
 import { readHost } from './hosts.ts';
 import { fieldOf, lowerDuration, lowerFlag, quote, report, warn, type Lowering } from './quantities.ts';
 
 export const DEFAULT_WAIT = milliseconds(120_000);
 
-export function lowerApps(to: Lowering, apps: Apps): DeclaredApp[] {
+export function lowerApps(to: Lowering, apps: AppsEntry): DeclaredApp[] {
   const keys = new Map<string, string>();
   return Object.entries(apps).flatMap(([key, entry]): DeclaredApp[] => {
     const at = pointerOf(['apps', key]);

@@ -13,11 +13,7 @@ export type Stages = [StageEntry, ...StageEntry[]];
  *
  * @minItems 1
  */
-export type Urls = [UrlText | UrlEntry, ...(UrlText | UrlEntry)[]];
-/**
- * The URL to test.
- */
-export type UrlText = string;
+export type Urls = [string | UrlEntry, ...(string | UrlEntry)[]];
 /**
  * Any other percentile of response times, such as `p97` or `p99.99`, for a service whose results hold histograms: the embedded service and `loadtests serve` do.
  *
@@ -29,10 +25,6 @@ export type PN = string;
  * Keys of tests that must end before this one starts.
  */
 export type Needs = string[];
-/**
- * The host, as `host[:port]`.
- */
-export type AppHost = string;
 
 /**
  * Declares apps (target hosts) and load tests. Strings may contain `${name}` (from `vars`), `${env:NAME}`, `${env:NAME:-default}` and `${file:path}`; credentials, header values, parameters and bodies may also contain `${secret:NAME}`. They are resolved after parsing, so a value can never change the structure of the file; `$${` is a literal `${`. Keys that begin with `x-` are ignored.
@@ -48,7 +40,7 @@ export interface ConfigFile {
   project: string;
   service?: ServiceEntry;
   web_server?: WebServerEntry;
-  vars?: Vars;
+  vars?: VarsEntry;
   /**
    * Overlays by name, selected with `--env NAME`: maps are merged, lists and scalars are replaced.
    */
@@ -56,8 +48,8 @@ export interface ConfigFile {
     [k: string]: EnvironmentEntry;
   };
   defaults?: DefaultsEntry;
-  apps?: Apps;
-  tests?: Tests;
+  apps?: AppsEntry;
+  tests?: TestsEntry;
   /**
    * Renamed tests, from new key to old key: `{ checkout: basket }` says that `checkout` used to be called `basket`.
    */
@@ -126,7 +118,7 @@ export interface WebServerEntry {
 /**
  * Values for `${name}`.
  */
-export interface Vars {
+export interface VarsEntry {
   /**
    * The value of the variable.
    */
@@ -138,10 +130,10 @@ export interface Vars {
 export interface EnvironmentEntry {
   service?: ServiceEntry;
   web_server?: WebServerEntry;
-  vars?: Vars;
+  vars?: VarsEntry;
   defaults?: DefaultsEntry;
-  apps?: Apps;
-  tests?: Tests;
+  apps?: AppsEntry;
+  tests?: TestsEntry;
   limits?: LimitsEntry;
 }
 /**
@@ -153,7 +145,7 @@ export interface DefaultsEntry {
    */
   name?: string;
   /**
-   * The load model. `cycling`: the number of connections grows from `initial` to `total`, and each client repeats. `non-cycling`: `total` clients, spread evenly over the duration. `per-second` (an extension): `total` new clients every second.
+   * The load model. Required, here or in `defaults`. `cycling`: the number of connections grows from `initial` to `total`, and each client repeats. `non-cycling`: `total` clients, spread evenly over the duration. `per-second`: `total` new clients every second. An extension.
    */
   test_type?: 'cycling' | 'non-cycling' | 'per-second';
   /**
@@ -289,7 +281,7 @@ export interface VariableEntry {
    */
   property: string;
   /**
-   * Where to read the value from: `header`.
+   * Where to read the value from. `header`: a header of the response, by its name.
    */
   source?: 'header';
 }
@@ -374,11 +366,11 @@ export interface ThresholdsEntry {
 /**
  * Target hosts, by key.
  */
-export interface Apps {
+export interface AppsEntry {
   /**
    * A target host: `host[:port]`, or a map.
    */
-  [k: string]: AppHost | AppEntry;
+  [k: string]: string | AppEntry;
 }
 /**
  * A target host and how it is verified.
@@ -418,7 +410,7 @@ export interface VerificationEntry {
 /**
  * Load tests, by key.
  */
-export interface Tests {
+export interface TestsEntry {
   [k: string]: TestEntry;
 }
 /**
@@ -430,7 +422,7 @@ export interface TestEntry {
    */
   name?: string;
   /**
-   * The load model. `cycling`: the number of connections grows from `initial` to `total`, and each client repeats. `non-cycling`: `total` clients, spread evenly over the duration. `per-second` (an extension): `total` new clients every second.
+   * The load model. Required, here or in `defaults`. `cycling`: the number of connections grows from `initial` to `total`, and each client repeats. `non-cycling`: `total` clients, spread evenly over the duration. `per-second`: `total` new clients every second. An extension.
    */
   test_type?: 'cycling' | 'non-cycling' | 'per-second';
   /**

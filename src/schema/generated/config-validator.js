@@ -41,7 +41,6 @@ var schema6 = {
   type: 'object',
   required: ['version', 'project'],
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
   properties: {
     version: { const: 1 },
     project: { type: 'string', pattern: '^[a-z0-9-]{1,40}$' },
@@ -50,26 +49,26 @@ var schema6 = {
     vars: { $ref: '#/definitions/Vars' },
     environments: {
       type: 'object',
-      propertyNames: { pattern: '^[a-z0-9-]{1,40}$' },
-      patternProperties: { '^x-': {} },
+      propertyNames: { type: 'string', pattern: '^[a-z0-9-]{1,40}$' },
       additionalProperties: { $ref: '#/definitions/Environment' },
+      patternProperties: { '^x-': {} },
     },
     defaults: { $ref: '#/definitions/Defaults' },
     apps: { $ref: '#/definitions/Apps' },
     tests: { $ref: '#/definitions/Tests' },
     moved: {
       type: 'object',
-      propertyNames: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
-      patternProperties: { '^x-': {} },
+      propertyNames: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
       additionalProperties: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+      patternProperties: { '^x-': {} },
     },
     limits: { $ref: '#/definitions/Limits' },
   },
+  patternProperties: { '^x-': {} },
   definitions: {
     Service: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         base_url: { type: 'string' },
         auth_header: { type: 'string' },
@@ -79,28 +78,28 @@ var schema6 = {
         settle: { type: ['string', 'number'] },
         allow_plain_http: { type: ['boolean', 'string'] },
       },
+      patternProperties: { '^x-': {} },
     },
     WebServer: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         command: { type: 'string', minLength: 1 },
         url: { type: 'string' },
         reuse_existing: { type: ['boolean', 'string'] },
         timeout: { type: ['string', 'number'] },
       },
+      patternProperties: { '^x-': {} },
     },
     Vars: {
       type: 'object',
-      propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_-]*$' },
-      patternProperties: { '^x-': {} },
+      propertyNames: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]*$' },
       additionalProperties: { type: ['string', 'number', 'boolean'] },
+      patternProperties: { '^x-': {} },
     },
     Environment: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         service: { $ref: '#/definitions/Service' },
         web_server: { $ref: '#/definitions/WebServer' },
@@ -110,27 +109,17 @@ var schema6 = {
         tests: { $ref: '#/definitions/Tests' },
         limits: { $ref: '#/definitions/Limits' },
       },
+      patternProperties: { '^x-': {} },
     },
     Apps: {
       type: 'object',
-      propertyNames: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+      propertyNames: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+      additionalProperties: { oneOf: [{ type: 'string' }, { $ref: '#/definitions/App' }] },
       patternProperties: { '^x-': {} },
-      additionalProperties: {
-        oneOf: [
-          { type: 'string' },
-          {
-            type: 'object',
-            additionalProperties: false,
-            patternProperties: { '^x-': {} },
-            properties: { app: { type: 'string' }, verification: { $ref: '#/definitions/Verification' } },
-          },
-        ],
-      },
     },
     Verification: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         method: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
         directory: { type: 'string', minLength: 1 },
@@ -138,38 +127,24 @@ var schema6 = {
         manual: { type: ['boolean', 'string'] },
         wait: { type: ['string', 'number'] },
       },
+      patternProperties: { '^x-': {} },
     },
     Tests: {
       type: 'object',
-      propertyNames: { pattern: '^[A-Za-z0-9_.-]{1,64}$' },
-      patternProperties: { '^x-': {} },
+      propertyNames: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
       additionalProperties: { $ref: '#/definitions/Test' },
+      patternProperties: { '^x-': {} },
     },
     Test: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         name: { type: 'string' },
         test_type: { enum: ['cycling', 'non-cycling', 'per-second'] },
         initial: { type: ['integer', 'string'], minimum: 0 },
         total: { type: ['integer', 'string'], minimum: 1 },
         duration: { type: ['number', 'string'] },
-        stages: {
-          type: 'array',
-          minItems: 1,
-          maxItems: 100,
-          items: {
-            type: 'object',
-            additionalProperties: false,
-            patternProperties: { '^x-': {} },
-            required: ['for', 'to'],
-            properties: {
-              for: { type: ['number', 'string'] },
-              to: { type: ['integer', 'string'], minimum: 0 },
-            },
-          },
-        },
+        stages: { type: 'array', minItems: 1, maxItems: 100, items: { $ref: '#/definitions/Stage' } },
         timeout: { type: ['number', 'string'] },
         error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
         callback: { type: 'string' },
@@ -187,11 +162,11 @@ var schema6 = {
         id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },
         tls_verify: { type: ['boolean', 'string'] },
       },
+      patternProperties: { '^x-': {} },
     },
     Defaults: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         name: { $ref: '#/definitions/Test/properties/name' },
         test_type: { $ref: '#/definitions/Test/properties/test_type' },
@@ -212,49 +187,26 @@ var schema6 = {
         tls_verify: { $ref: '#/definitions/Test/properties/tls_verify' },
         url: { $ref: '#/definitions/Url' },
       },
+      patternProperties: { '^x-': {} },
     },
     Url: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         url: { type: 'string' },
         request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
-        credentials: {
-          type: 'object',
-          additionalProperties: false,
-          patternProperties: { '^x-': {} },
-          properties: { login: { type: 'string' }, password: { type: 'string' } },
-        },
+        credentials: { $ref: '#/definitions/Credentials' },
         headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         raw_post_body: { type: 'string' },
         payload_file_url: { type: 'string' },
-        variables: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['name', 'property'],
-            additionalProperties: false,
-            patternProperties: { '^x-': {} },
-            properties: {
-              name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
-              property: { type: 'string' },
-              source: { enum: ['header'] },
-            },
-          },
-        },
+        variables: { type: 'array', items: { $ref: '#/definitions/Variable' } },
       },
+      patternProperties: { '^x-': {} },
     },
     Thresholds: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: {
-        '^x-': {},
-        '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
-          type: 'string',
-        },
-      },
       properties: {
         error_rate: { type: 'string' },
         success_rate: { type: 'string' },
@@ -275,16 +227,52 @@ var schema6 = {
         network_error: { type: 'string' },
         data_received: { type: 'string' },
       },
+      patternProperties: {
+        '^x-': {},
+        '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
+          type: 'string',
+        },
+      },
     },
     Limits: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         max_connections: { type: ['integer', 'string'], minimum: 1 },
         max_duration: { type: ['number', 'string'] },
         hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
       },
+      patternProperties: { '^x-': {} },
+    },
+    App: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { app: { type: 'string' }, verification: { $ref: '#/definitions/Verification' } },
+      patternProperties: { '^x-': {} },
+    },
+    Stage: {
+      type: 'object',
+      required: ['for', 'to'],
+      additionalProperties: false,
+      properties: { for: { type: ['number', 'string'] }, to: { type: ['integer', 'string'], minimum: 0 } },
+      patternProperties: { '^x-': {} },
+    },
+    Credentials: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { login: { type: 'string' }, password: { type: 'string' } },
+      patternProperties: { '^x-': {} },
+    },
+    Variable: {
+      type: 'object',
+      required: ['name', 'property'],
+      additionalProperties: false,
+      properties: {
+        name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
+        property: { type: 'string' },
+        source: { enum: ['header'] },
+      },
+      patternProperties: { '^x-': {} },
     },
   },
 };
@@ -295,7 +283,6 @@ var pattern4 = new RegExp('^[A-Za-z0-9_.-]{1,64}$', 'u');
 var schema7 = {
   type: 'object',
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
   properties: {
     base_url: { type: 'string' },
     auth_header: { type: 'string' },
@@ -305,6 +292,7 @@ var schema7 = {
     settle: { type: ['string', 'number'] },
     allow_plain_http: { type: ['boolean', 'string'] },
   },
+  patternProperties: { '^x-': {} },
 };
 var pattern3 = new RegExp('^LOADTESTS_[A-Z0-9_]+$', 'u');
 function validate22(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -514,13 +502,13 @@ function validate22(data, { instancePath = '', parentData, parentDataProperty, r
 var schema8 = {
   type: 'object',
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
   properties: {
     command: { type: 'string', minLength: 1 },
     url: { type: 'string' },
     reuse_existing: { type: ['boolean', 'string'] },
     timeout: { type: ['string', 'number'] },
   },
+  patternProperties: { '^x-': {} },
 };
 var func3 = require_ucs2length().default;
 function validate24(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -657,9 +645,9 @@ function validate24(data, { instancePath = '', parentData, parentDataProperty, r
 }
 var schema9 = {
   type: 'object',
-  propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_-]*$' },
-  patternProperties: { '^x-': {} },
+  propertyNames: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]*$' },
   additionalProperties: { type: ['string', 'number', 'boolean'] },
+  patternProperties: { '^x-': {} },
 };
 var pattern6 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]*$', 'u');
 function validate26(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -685,10 +673,25 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
+      } else {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/propertyNames/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+          propertyName: key0,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
       }
       var valid0 = _errs1 === errors;
       if (!valid0) {
-        const err1 = {
+        const err2 = {
           instancePath,
           schemaPath: '#/propertyNames',
           keyword: 'propertyNames',
@@ -696,9 +699,9 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
           message: 'property name must be valid',
         };
         if (vErrors === null) {
-          vErrors = [err1];
+          vErrors = [err2];
         } else {
-          vErrors.push(err1);
+          vErrors.push(err2);
         }
         errors++;
       }
@@ -711,7 +714,7 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
           !(typeof data0 == 'number' && isFinite(data0)) &&
           typeof data0 !== 'boolean'
         ) {
-          const err2 = {
+          const err3 = {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             schemaPath: '#/additionalProperties/type',
             keyword: 'type',
@@ -719,16 +722,16 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
             message: 'must be string,number,boolean',
           };
           if (vErrors === null) {
-            vErrors = [err2];
+            vErrors = [err3];
           } else {
-            vErrors.push(err2);
+            vErrors.push(err3);
           }
           errors++;
         }
       }
     }
   } else {
-    const err3 = {
+    const err4 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -736,9 +739,9 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err3];
+      vErrors = [err4];
     } else {
-      vErrors.push(err3);
+      vErrors.push(err4);
     }
     errors++;
   }
@@ -748,7 +751,6 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
 var schema11 = {
   type: 'object',
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
   properties: {
     name: { $ref: '#/definitions/Test/properties/name' },
     test_type: { $ref: '#/definitions/Test/properties/test_type' },
@@ -769,6 +771,7 @@ var schema11 = {
     tls_verify: { $ref: '#/definitions/Test/properties/tls_verify' },
     url: { $ref: '#/definitions/Url' },
   },
+  patternProperties: { '^x-': {} },
 };
 function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -919,18 +922,138 @@ function validate41(data, { instancePath = '', parentData, parentDataProperty, r
   validate41.errors = vErrors;
   return errors === 0;
 }
-var schema17 = {
-  type: 'array',
-  minItems: 1,
-  maxItems: 100,
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    patternProperties: { '^x-': {} },
-    required: ['for', 'to'],
-    properties: { for: { type: ['number', 'string'] }, to: { type: ['integer', 'string'], minimum: 0 } },
-  },
+var schema18 = {
+  type: 'object',
+  required: ['for', 'to'],
+  additionalProperties: false,
+  properties: { for: { type: ['number', 'string'] }, to: { type: ['integer', 'string'], minimum: 0 } },
+  patternProperties: { '^x-': {} },
 };
+function validate44(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.for === void 0) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'for' },
+        message: "must have required property 'for'",
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        vErrors.push(err0);
+      }
+      errors++;
+    }
+    if (data.to === void 0) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'to' },
+        message: "must have required property 'to'",
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        vErrors.push(err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'for' || key0 === 'to' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.for !== void 0) {
+      let data0 = data.for;
+      if (!(typeof data0 == 'number' && isFinite(data0)) && typeof data0 !== 'string') {
+        const err3 = {
+          instancePath: instancePath + '/for',
+          schemaPath: '#/properties/for/type',
+          keyword: 'type',
+          params: { type: schema18.properties.for.type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.to !== void 0) {
+      let data1 = data.to;
+      if (
+        !(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1)) &&
+        typeof data1 !== 'string'
+      ) {
+        const err4 = {
+          instancePath: instancePath + '/to',
+          schemaPath: '#/properties/to/type',
+          keyword: 'type',
+          params: { type: schema18.properties.to.type },
+          message: 'must be integer,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+      if (typeof data1 == 'number' && isFinite(data1)) {
+        if (data1 < 0 || isNaN(data1)) {
+          const err5 = {
+            instancePath: instancePath + '/to',
+            schemaPath: '#/properties/to/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 0 },
+            message: 'must be >= 0',
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            vErrors.push(err5);
+          }
+          errors++;
+        }
+      }
+    }
+  } else {
+    const err6 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err6];
+    } else {
+      vErrors.push(err6);
+    }
+    errors++;
+  }
+  validate44.errors = vErrors;
+  return errors === 0;
+}
 function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -967,129 +1090,20 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      let data0 = data[i0];
-      if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
-        if (data0.for === void 0) {
-          const err2 = {
-            instancePath: instancePath + '/' + i0,
-            schemaPath: '#/items/required',
-            keyword: 'required',
-            params: { missingProperty: 'for' },
-            message: "must have required property 'for'",
-          };
-          if (vErrors === null) {
-            vErrors = [err2];
-          } else {
-            vErrors.push(err2);
-          }
-          errors++;
-        }
-        if (data0.to === void 0) {
-          const err3 = {
-            instancePath: instancePath + '/' + i0,
-            schemaPath: '#/items/required',
-            keyword: 'required',
-            params: { missingProperty: 'to' },
-            message: "must have required property 'to'",
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            vErrors.push(err3);
-          }
-          errors++;
-        }
-        for (const key0 in data0) {
-          if (!(key0 === 'for' || key0 === 'to' || pattern0.test(key0))) {
-            const err4 = {
-              instancePath: instancePath + '/' + i0,
-              schemaPath: '#/items/additionalProperties',
-              keyword: 'additionalProperties',
-              params: { additionalProperty: key0 },
-              message: 'must NOT have additional properties',
-            };
-            if (vErrors === null) {
-              vErrors = [err4];
-            } else {
-              vErrors.push(err4);
-            }
-            errors++;
-          }
-        }
-        if (data0.for !== void 0) {
-          let data1 = data0.for;
-          if (!(typeof data1 == 'number' && isFinite(data1)) && typeof data1 !== 'string') {
-            const err5 = {
-              instancePath: instancePath + '/' + i0 + '/for',
-              schemaPath: '#/items/properties/for/type',
-              keyword: 'type',
-              params: { type: schema17.items.properties.for.type },
-              message: 'must be number,string',
-            };
-            if (vErrors === null) {
-              vErrors = [err5];
-            } else {
-              vErrors.push(err5);
-            }
-            errors++;
-          }
-        }
-        if (data0.to !== void 0) {
-          let data2 = data0.to;
-          if (
-            !(typeof data2 == 'number' && !(data2 % 1) && !isNaN(data2) && isFinite(data2)) &&
-            typeof data2 !== 'string'
-          ) {
-            const err6 = {
-              instancePath: instancePath + '/' + i0 + '/to',
-              schemaPath: '#/items/properties/to/type',
-              keyword: 'type',
-              params: { type: schema17.items.properties.to.type },
-              message: 'must be integer,string',
-            };
-            if (vErrors === null) {
-              vErrors = [err6];
-            } else {
-              vErrors.push(err6);
-            }
-            errors++;
-          }
-          if (typeof data2 == 'number' && isFinite(data2)) {
-            if (data2 < 0 || isNaN(data2)) {
-              const err7 = {
-                instancePath: instancePath + '/' + i0 + '/to',
-                schemaPath: '#/items/properties/to/minimum',
-                keyword: 'minimum',
-                params: { comparison: '>=', limit: 0 },
-                message: 'must be >= 0',
-              };
-              if (vErrors === null) {
-                vErrors = [err7];
-              } else {
-                vErrors.push(err7);
-              }
-              errors++;
-            }
-          }
-        }
-      } else {
-        const err8 = {
+      if (
+        !validate44(data[i0], {
           instancePath: instancePath + '/' + i0,
-          schemaPath: '#/items/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        };
-        if (vErrors === null) {
-          vErrors = [err8];
-        } else {
-          vErrors.push(err8);
-        }
-        errors++;
+          parentData: data,
+          parentDataProperty: i0,
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
+        errors = vErrors.length;
       }
     }
   } else {
-    const err9 = {
+    const err2 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -1097,38 +1111,16 @@ function validate43(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be array',
     };
     if (vErrors === null) {
-      vErrors = [err9];
+      vErrors = [err2];
     } else {
-      vErrors.push(err9);
+      vErrors.push(err2);
     }
     errors++;
   }
   validate43.errors = vErrors;
   return errors === 0;
 }
-var schema18 = { type: ['number', 'string'] };
-function validate45(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (!(typeof data == 'number' && isFinite(data)) && typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema18.type },
-      message: 'must be number,string',
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      vErrors.push(err0);
-    }
-    errors++;
-  }
-  validate45.errors = vErrors;
-  return errors === 0;
-}
-var schema19 = { type: ['number', 'string'], minimum: 0, maximum: 100 };
+var schema19 = { type: ['number', 'string'] };
 function validate47(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -1138,6 +1130,28 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: schema19.type },
+      message: 'must be number,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate47.errors = vErrors;
+  return errors === 0;
+}
+var schema20 = { type: ['number', 'string'], minimum: 0, maximum: 100 };
+function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(typeof data == 'number' && isFinite(data)) && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema20.type },
       message: 'must be number,string',
     };
     if (vErrors === null) {
@@ -1178,27 +1192,6 @@ function validate47(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-  }
-  validate47.errors = vErrors;
-  return errors === 0;
-}
-function validate49(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      message: 'must be string',
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      vErrors.push(err0);
-    }
-    errors++;
   }
   validate49.errors = vErrors;
   return errors === 0;
@@ -1266,41 +1259,265 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
   validate55.errors = vErrors;
   return errors === 0;
 }
-var schema25 = {
+function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      message: 'must be string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate57.errors = vErrors;
+  return errors === 0;
+}
+var schema26 = {
   type: 'object',
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
   properties: {
     url: { type: 'string' },
     request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
-    credentials: {
-      type: 'object',
-      additionalProperties: false,
-      patternProperties: { '^x-': {} },
-      properties: { login: { type: 'string' }, password: { type: 'string' } },
-    },
+    credentials: { $ref: '#/definitions/Credentials' },
     headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
     request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
     raw_post_body: { type: 'string' },
     payload_file_url: { type: 'string' },
-    variables: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['name', 'property'],
-        additionalProperties: false,
-        patternProperties: { '^x-': {} },
-        properties: {
-          name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
-          property: { type: 'string' },
-          source: { enum: ['header'] },
-        },
-      },
-    },
+    variables: { type: 'array', items: { $ref: '#/definitions/Variable' } },
   },
+  patternProperties: { '^x-': {} },
+};
+function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'login' || key0 === 'password' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.login !== void 0) {
+      if (typeof data.login !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/login',
+          schemaPath: '#/properties/login/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.password !== void 0) {
+      if (typeof data.password !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/password',
+          schemaPath: '#/properties/password/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err3 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err3];
+    } else {
+      vErrors.push(err3);
+    }
+    errors++;
+  }
+  validate61.errors = vErrors;
+  return errors === 0;
+}
+var schema28 = {
+  type: 'object',
+  required: ['name', 'property'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
+    property: { type: 'string' },
+    source: { enum: ['header'] },
+  },
+  patternProperties: { '^x-': {} },
 };
 var pattern16 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.name === void 0) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'name' },
+        message: "must have required property 'name'",
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        vErrors.push(err0);
+      }
+      errors++;
+    }
+    if (data.property === void 0) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'property' },
+        message: "must have required property 'property'",
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        vErrors.push(err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'name' || key0 === 'property' || key0 === 'source' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.name !== void 0) {
+      let data0 = data.name;
+      if (typeof data0 === 'string') {
+        if (!pattern16.test(data0)) {
+          const err3 = {
+            instancePath: instancePath + '/name',
+            schemaPath: '#/properties/name/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
+            message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            vErrors.push(err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/name',
+          schemaPath: '#/properties/name/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.property !== void 0) {
+      if (typeof data.property !== 'string') {
+        const err5 = {
+          instancePath: instancePath + '/property',
+          schemaPath: '#/properties/property/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+    if (data.source !== void 0) {
+      if (!(data.source === 'header')) {
+        const err6 = {
+          instancePath: instancePath + '/source',
+          schemaPath: '#/properties/source/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema28.properties.source.enum },
+          message: 'must be equal to one of the allowed values',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      vErrors.push(err7);
+    }
+    errors++;
+  }
+  validate63.errors = vErrors;
+  return errors === 0;
+}
+function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1363,7 +1580,7 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/request_type',
           schemaPath: '#/properties/request_type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema25.properties.request_type.enum },
+          params: { allowedValues: schema26.properties.request_type.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -1375,16 +1592,34 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.credentials !== void 0) {
-      let data2 = data.credentials;
-      if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
-        for (const key1 in data2) {
-          if (!(key1 === 'login' || key1 === 'password' || pattern0.test(key1))) {
+      if (
+        !validate61(data.credentials, {
+          instancePath: instancePath + '/credentials',
+          parentData: data,
+          parentDataProperty: 'credentials',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.headers !== void 0) {
+      let data3 = data.headers;
+      if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
+        for (const key1 in data3) {
+          let data4 = data3[key1];
+          if (
+            typeof data4 !== 'string' &&
+            !(typeof data4 == 'number' && isFinite(data4)) &&
+            typeof data4 !== 'boolean'
+          ) {
             const err3 = {
-              instancePath: instancePath + '/credentials',
-              schemaPath: '#/properties/credentials/additionalProperties',
-              keyword: 'additionalProperties',
-              params: { additionalProperty: key1 },
-              message: 'must NOT have additional properties',
+              instancePath: instancePath + '/headers/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/headers/additionalProperties/type',
+              keyword: 'type',
+              params: { type: schema26.properties.headers.additionalProperties.type },
+              message: 'must be string,number,boolean',
             };
             if (vErrors === null) {
               vErrors = [err3];
@@ -1394,31 +1629,38 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
             errors++;
           }
         }
-        if (data2.login !== void 0) {
-          if (typeof data2.login !== 'string') {
-            const err4 = {
-              instancePath: instancePath + '/credentials/login',
-              schemaPath: '#/properties/credentials/properties/login/type',
-              keyword: 'type',
-              params: { type: 'string' },
-              message: 'must be string',
-            };
-            if (vErrors === null) {
-              vErrors = [err4];
-            } else {
-              vErrors.push(err4);
-            }
-            errors++;
-          }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/headers',
+          schemaPath: '#/properties/headers/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
         }
-        if (data2.password !== void 0) {
-          if (typeof data2.password !== 'string') {
+        errors++;
+      }
+    }
+    if (data.request_params !== void 0) {
+      let data5 = data.request_params;
+      if (data5 && typeof data5 == 'object' && !Array.isArray(data5)) {
+        for (const key2 in data5) {
+          let data6 = data5[key2];
+          if (
+            typeof data6 !== 'string' &&
+            !(typeof data6 == 'number' && isFinite(data6)) &&
+            typeof data6 !== 'boolean'
+          ) {
             const err5 = {
-              instancePath: instancePath + '/credentials/password',
-              schemaPath: '#/properties/credentials/properties/password/type',
+              instancePath: instancePath + '/request_params/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/request_params/additionalProperties/type',
               keyword: 'type',
-              params: { type: 'string' },
-              message: 'must be string',
+              params: { type: schema26.properties.request_params.additionalProperties.type },
+              message: 'must be string,number,boolean',
             };
             if (vErrors === null) {
               vErrors = [err5];
@@ -1430,8 +1672,8 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
         }
       } else {
         const err6 = {
-          instancePath: instancePath + '/credentials',
-          schemaPath: '#/properties/credentials/type',
+          instancePath: instancePath + '/request_params',
+          schemaPath: '#/properties/request_params/type',
           keyword: 'type',
           params: { type: 'object' },
           message: 'must be object',
@@ -1444,38 +1686,31 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.headers !== void 0) {
-      let data5 = data.headers;
-      if (data5 && typeof data5 == 'object' && !Array.isArray(data5)) {
-        for (const key2 in data5) {
-          let data6 = data5[key2];
-          if (
-            typeof data6 !== 'string' &&
-            !(typeof data6 == 'number' && isFinite(data6)) &&
-            typeof data6 !== 'boolean'
-          ) {
-            const err7 = {
-              instancePath: instancePath + '/headers/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
-              schemaPath: '#/properties/headers/additionalProperties/type',
-              keyword: 'type',
-              params: { type: schema25.properties.headers.additionalProperties.type },
-              message: 'must be string,number,boolean',
-            };
-            if (vErrors === null) {
-              vErrors = [err7];
-            } else {
-              vErrors.push(err7);
-            }
-            errors++;
-          }
-        }
-      } else {
-        const err8 = {
-          instancePath: instancePath + '/headers',
-          schemaPath: '#/properties/headers/type',
+    if (data.raw_post_body !== void 0) {
+      if (typeof data.raw_post_body !== 'string') {
+        const err7 = {
+          instancePath: instancePath + '/raw_post_body',
+          schemaPath: '#/properties/raw_post_body/type',
           keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.payload_file_url !== void 0) {
+      if (typeof data.payload_file_url !== 'string') {
+        const err8 = {
+          instancePath: instancePath + '/payload_file_url',
+          schemaPath: '#/properties/payload_file_url/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
         };
         if (vErrors === null) {
           vErrors = [err8];
@@ -1485,221 +1720,25 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.request_params !== void 0) {
-      let data7 = data.request_params;
-      if (data7 && typeof data7 == 'object' && !Array.isArray(data7)) {
-        for (const key3 in data7) {
-          let data8 = data7[key3];
-          if (
-            typeof data8 !== 'string' &&
-            !(typeof data8 == 'number' && isFinite(data8)) &&
-            typeof data8 !== 'boolean'
-          ) {
-            const err9 = {
-              instancePath: instancePath + '/request_params/' + key3.replace(/~/g, '~0').replace(/\//g, '~1'),
-              schemaPath: '#/properties/request_params/additionalProperties/type',
-              keyword: 'type',
-              params: { type: schema25.properties.request_params.additionalProperties.type },
-              message: 'must be string,number,boolean',
-            };
-            if (vErrors === null) {
-              vErrors = [err9];
-            } else {
-              vErrors.push(err9);
-            }
-            errors++;
-          }
-        }
-      } else {
-        const err10 = {
-          instancePath: instancePath + '/request_params',
-          schemaPath: '#/properties/request_params/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        };
-        if (vErrors === null) {
-          vErrors = [err10];
-        } else {
-          vErrors.push(err10);
-        }
-        errors++;
-      }
-    }
-    if (data.raw_post_body !== void 0) {
-      if (typeof data.raw_post_body !== 'string') {
-        const err11 = {
-          instancePath: instancePath + '/raw_post_body',
-          schemaPath: '#/properties/raw_post_body/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err11];
-        } else {
-          vErrors.push(err11);
-        }
-        errors++;
-      }
-    }
-    if (data.payload_file_url !== void 0) {
-      if (typeof data.payload_file_url !== 'string') {
-        const err12 = {
-          instancePath: instancePath + '/payload_file_url',
-          schemaPath: '#/properties/payload_file_url/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err12];
-        } else {
-          vErrors.push(err12);
-        }
-        errors++;
-      }
-    }
     if (data.variables !== void 0) {
-      let data11 = data.variables;
-      if (Array.isArray(data11)) {
-        const len0 = data11.length;
+      let data9 = data.variables;
+      if (Array.isArray(data9)) {
+        const len0 = data9.length;
         for (let i0 = 0; i0 < len0; i0++) {
-          let data12 = data11[i0];
-          if (data12 && typeof data12 == 'object' && !Array.isArray(data12)) {
-            if (data12.name === void 0) {
-              const err13 = {
-                instancePath: instancePath + '/variables/' + i0,
-                schemaPath: '#/properties/variables/items/required',
-                keyword: 'required',
-                params: { missingProperty: 'name' },
-                message: "must have required property 'name'",
-              };
-              if (vErrors === null) {
-                vErrors = [err13];
-              } else {
-                vErrors.push(err13);
-              }
-              errors++;
-            }
-            if (data12.property === void 0) {
-              const err14 = {
-                instancePath: instancePath + '/variables/' + i0,
-                schemaPath: '#/properties/variables/items/required',
-                keyword: 'required',
-                params: { missingProperty: 'property' },
-                message: "must have required property 'property'",
-              };
-              if (vErrors === null) {
-                vErrors = [err14];
-              } else {
-                vErrors.push(err14);
-              }
-              errors++;
-            }
-            for (const key4 in data12) {
-              if (!(key4 === 'name' || key4 === 'property' || key4 === 'source' || pattern0.test(key4))) {
-                const err15 = {
-                  instancePath: instancePath + '/variables/' + i0,
-                  schemaPath: '#/properties/variables/items/additionalProperties',
-                  keyword: 'additionalProperties',
-                  params: { additionalProperty: key4 },
-                  message: 'must NOT have additional properties',
-                };
-                if (vErrors === null) {
-                  vErrors = [err15];
-                } else {
-                  vErrors.push(err15);
-                }
-                errors++;
-              }
-            }
-            if (data12.name !== void 0) {
-              let data13 = data12.name;
-              if (typeof data13 === 'string') {
-                if (!pattern16.test(data13)) {
-                  const err16 = {
-                    instancePath: instancePath + '/variables/' + i0 + '/name',
-                    schemaPath: '#/properties/variables/items/properties/name/pattern',
-                    keyword: 'pattern',
-                    params: { pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
-                    message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
-                  };
-                  if (vErrors === null) {
-                    vErrors = [err16];
-                  } else {
-                    vErrors.push(err16);
-                  }
-                  errors++;
-                }
-              } else {
-                const err17 = {
-                  instancePath: instancePath + '/variables/' + i0 + '/name',
-                  schemaPath: '#/properties/variables/items/properties/name/type',
-                  keyword: 'type',
-                  params: { type: 'string' },
-                  message: 'must be string',
-                };
-                if (vErrors === null) {
-                  vErrors = [err17];
-                } else {
-                  vErrors.push(err17);
-                }
-                errors++;
-              }
-            }
-            if (data12.property !== void 0) {
-              if (typeof data12.property !== 'string') {
-                const err18 = {
-                  instancePath: instancePath + '/variables/' + i0 + '/property',
-                  schemaPath: '#/properties/variables/items/properties/property/type',
-                  keyword: 'type',
-                  params: { type: 'string' },
-                  message: 'must be string',
-                };
-                if (vErrors === null) {
-                  vErrors = [err18];
-                } else {
-                  vErrors.push(err18);
-                }
-                errors++;
-              }
-            }
-            if (data12.source !== void 0) {
-              if (!(data12.source === 'header')) {
-                const err19 = {
-                  instancePath: instancePath + '/variables/' + i0 + '/source',
-                  schemaPath: '#/properties/variables/items/properties/source/enum',
-                  keyword: 'enum',
-                  params: { allowedValues: schema25.properties.variables.items.properties.source.enum },
-                  message: 'must be equal to one of the allowed values',
-                };
-                if (vErrors === null) {
-                  vErrors = [err19];
-                } else {
-                  vErrors.push(err19);
-                }
-                errors++;
-              }
-            }
-          } else {
-            const err20 = {
+          if (
+            !validate63(data9[i0], {
               instancePath: instancePath + '/variables/' + i0,
-              schemaPath: '#/properties/variables/items/type',
-              keyword: 'type',
-              params: { type: 'object' },
-              message: 'must be object',
-            };
-            if (vErrors === null) {
-              vErrors = [err20];
-            } else {
-              vErrors.push(err20);
-            }
-            errors++;
+              parentData: data9,
+              parentDataProperty: i0,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
+            errors = vErrors.length;
           }
         }
       } else {
-        const err21 = {
+        const err9 = {
           instancePath: instancePath + '/variables',
           schemaPath: '#/properties/variables/type',
           keyword: 'type',
@@ -1707,15 +1746,15 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
           message: 'must be array',
         };
         if (vErrors === null) {
-          vErrors = [err21];
+          vErrors = [err9];
         } else {
-          vErrors.push(err21);
+          vErrors.push(err9);
         }
         errors++;
       }
     }
   } else {
-    const err22 = {
+    const err10 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -1723,16 +1762,16 @@ function validate58(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err22];
+      vErrors = [err10];
     } else {
-      vErrors.push(err22);
+      vErrors.push(err10);
     }
     errors++;
   }
-  validate58.errors = vErrors;
+  validate60.errors = vErrors;
   return errors === 0;
 }
-function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate59(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -1780,14 +1819,14 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
       }
       const _errs5 = errors;
       if (
-        !validate58(data0, {
+        !validate60(data0, {
           instancePath: instancePath + '/' + i0,
           parentData: data,
           parentDataProperty: i0,
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
+        vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors);
         errors = vErrors.length;
       }
       var _valid0 = _errs5 === errors;
@@ -1840,18 +1879,12 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate57.errors = vErrors;
+  validate59.errors = vErrors;
   return errors === 0;
 }
-var schema26 = {
+var schema29 = {
   type: 'object',
   additionalProperties: false,
-  patternProperties: {
-    '^x-': {},
-    '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
-      type: 'string',
-    },
-  },
   properties: {
     error_rate: { type: 'string' },
     success_rate: { type: 'string' },
@@ -1872,17 +1905,23 @@ var schema26 = {
     network_error: { type: 'string' },
     data_received: { type: 'string' },
   },
+  patternProperties: {
+    '^x-': {},
+    '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
+      type: 'string',
+    },
+  },
 };
 var pattern18 = new RegExp(
   '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$',
   'u',
 );
-function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0) || pattern18.test(key0))) {
+      if (!(func2.call(schema29.properties, key0) || pattern0.test(key0) || pattern18.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -2239,10 +2278,10 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate61.errors = vErrors;
+  validate67.errors = vErrors;
   return errors === 0;
 }
-function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate69(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2279,11 +2318,11 @@ function validate63(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate63.errors = vErrors;
+  validate69.errors = vErrors;
   return errors === 0;
 }
-var schema28 = { type: ['boolean', 'string'] };
-function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var schema31 = { type: ['boolean', 'string'] };
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data !== 'boolean' && typeof data !== 'string') {
@@ -2291,7 +2330,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
-      params: { type: schema28.type },
+      params: { type: schema31.type },
       message: 'must be boolean,string',
     };
     if (vErrors === null) {
@@ -2301,11 +2340,11 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate65.errors = vErrors;
+  validate71.errors = vErrors;
   return errors === 0;
 }
-var schema29 = { type: ['boolean', 'string'] };
-function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var schema32 = { type: ['boolean', 'string'] };
+function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data !== 'boolean' && typeof data !== 'string') {
@@ -2313,7 +2352,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
-      params: { type: schema29.type },
+      params: { type: schema32.type },
       message: 'must be boolean,string',
     };
     if (vErrors === null) {
@@ -2323,7 +2362,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate67.errors = vErrors;
+  validate73.errors = vErrors;
   return errors === 0;
 }
 function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -2427,23 +2466,10 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.timeout !== void 0) {
       if (
-        !validate45(data.timeout, {
+        !validate47(data.timeout, {
           instancePath: instancePath + '/timeout',
           parentData: data,
           parentDataProperty: 'timeout',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.error_threshold !== void 0) {
-      if (
-        !validate47(data.error_threshold, {
-          instancePath: instancePath + '/error_threshold',
-          parentData: data,
-          parentDataProperty: 'error_threshold',
           rootData,
         })
       ) {
@@ -2451,12 +2477,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.callback !== void 0) {
+    if (data.error_threshold !== void 0) {
       if (
-        !validate49(data.callback, {
-          instancePath: instancePath + '/callback',
+        !validate49(data.error_threshold, {
+          instancePath: instancePath + '/error_threshold',
           parentData: data,
-          parentDataProperty: 'callback',
+          parentDataProperty: 'error_threshold',
           rootData,
         })
       ) {
@@ -2464,12 +2490,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.callback_email !== void 0) {
+    if (data.callback !== void 0) {
       if (
-        !validate51(data.callback_email, {
-          instancePath: instancePath + '/callback_email',
+        !validate51(data.callback, {
+          instancePath: instancePath + '/callback',
           parentData: data,
-          parentDataProperty: 'callback_email',
+          parentDataProperty: 'callback',
           rootData,
         })
       ) {
@@ -2477,12 +2503,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.scheduled_at !== void 0) {
+    if (data.callback_email !== void 0) {
       if (
-        !validate53(data.scheduled_at, {
-          instancePath: instancePath + '/scheduled_at',
+        !validate53(data.callback_email, {
+          instancePath: instancePath + '/callback_email',
           parentData: data,
-          parentDataProperty: 'scheduled_at',
+          parentDataProperty: 'callback_email',
           rootData,
         })
       ) {
@@ -2490,12 +2516,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.notes !== void 0) {
+    if (data.scheduled_at !== void 0) {
       if (
-        !validate55(data.notes, {
-          instancePath: instancePath + '/notes',
+        !validate55(data.scheduled_at, {
+          instancePath: instancePath + '/scheduled_at',
           parentData: data,
-          parentDataProperty: 'notes',
+          parentDataProperty: 'scheduled_at',
           rootData,
         })
       ) {
@@ -2503,12 +2529,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.urls !== void 0) {
+    if (data.notes !== void 0) {
       if (
-        !validate57(data.urls, {
-          instancePath: instancePath + '/urls',
+        !validate57(data.notes, {
+          instancePath: instancePath + '/notes',
           parentData: data,
-          parentDataProperty: 'urls',
+          parentDataProperty: 'notes',
           rootData,
         })
       ) {
@@ -2516,51 +2542,25 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.urls !== void 0) {
+      if (
+        !validate59(data.urls, {
+          instancePath: instancePath + '/urls',
+          parentData: data,
+          parentDataProperty: 'urls',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.thresholds !== void 0) {
       if (
-        !validate61(data.thresholds, {
+        !validate67(data.thresholds, {
           instancePath: instancePath + '/thresholds',
           parentData: data,
           parentDataProperty: 'thresholds',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.needs !== void 0) {
-      if (
-        !validate63(data.needs, {
-          instancePath: instancePath + '/needs',
-          parentData: data,
-          parentDataProperty: 'needs',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.parallel !== void 0) {
-      if (
-        !validate65(data.parallel, {
-          instancePath: instancePath + '/parallel',
-          parentData: data,
-          parentDataProperty: 'parallel',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.tls_verify !== void 0) {
-      if (
-        !validate67(data.tls_verify, {
-          instancePath: instancePath + '/tls_verify',
-          parentData: data,
-          parentDataProperty: 'tls_verify',
           rootData,
         })
       ) {
@@ -2568,16 +2568,55 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.needs !== void 0) {
+      if (
+        !validate69(data.needs, {
+          instancePath: instancePath + '/needs',
+          parentData: data,
+          parentDataProperty: 'needs',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate69.errors : vErrors.concat(validate69.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.parallel !== void 0) {
+      if (
+        !validate71(data.parallel, {
+          instancePath: instancePath + '/parallel',
+          parentData: data,
+          parentDataProperty: 'parallel',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.tls_verify !== void 0) {
+      if (
+        !validate73(data.tls_verify, {
+          instancePath: instancePath + '/tls_verify',
+          parentData: data,
+          parentDataProperty: 'tls_verify',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.url !== void 0) {
       if (
-        !validate58(data.url, {
+        !validate60(data.url, {
           instancePath: instancePath + '/url',
           parentData: data,
           parentDataProperty: 'url',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
+        vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors);
         errors = vErrors.length;
       }
     }
@@ -2599,10 +2638,9 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
   validate32.errors = vErrors;
   return errors === 0;
 }
-var schema31 = {
+var schema35 = {
   type: 'object',
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
   properties: {
     method: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
     directory: { type: 'string', minLength: 1 },
@@ -2610,8 +2648,9 @@ var schema31 = {
     manual: { type: ['boolean', 'string'] },
     wait: { type: ['string', 'number'] },
   },
+  patternProperties: { '^x-': {} },
 };
-function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2748,7 +2787,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/manual',
           schemaPath: '#/properties/manual/type',
           keyword: 'type',
-          params: { type: schema31.properties.manual.type },
+          params: { type: schema35.properties.manual.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -2766,7 +2805,7 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/wait',
           schemaPath: '#/properties/wait/type',
           keyword: 'type',
-          params: { type: schema31.properties.wait.type },
+          params: { type: schema35.properties.wait.type },
           message: 'must be string,number',
         };
         if (vErrors === null) {
@@ -2792,10 +2831,79 @@ function validate72(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate72.errors = vErrors;
+  validate79.errors = vErrors;
   return errors === 0;
 }
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'app' || key0 === 'verification' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.app !== void 0) {
+      if (typeof data.app !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/app',
+          schemaPath: '#/properties/app/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.verification !== void 0) {
+      if (
+        !validate79(data.verification, {
+          instancePath: instancePath + '/verification',
+          parentData: data,
+          parentDataProperty: 'verification',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      vErrors.push(err2);
+    }
+    errors++;
+  }
+  validate78.errors = vErrors;
+  return errors === 0;
+}
+function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2818,15 +2926,14 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-      }
-      var valid0 = _errs1 === errors;
-      if (!valid0) {
+      } else {
         const err1 = {
           instancePath,
-          schemaPath: '#/propertyNames',
-          keyword: 'propertyNames',
-          params: { propertyName: key0 },
-          message: 'property name must be valid',
+          schemaPath: '#/propertyNames/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+          propertyName: key0,
         };
         if (vErrors === null) {
           vErrors = [err1];
@@ -2835,16 +2942,32 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
         }
         errors++;
       }
+      var valid0 = _errs1 === errors;
+      if (!valid0) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/propertyNames',
+          keyword: 'propertyNames',
+          params: { propertyName: key0 },
+          message: 'property name must be valid',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
     }
     for (const key1 in data) {
       if (!pattern0.test(key1)) {
         let data0 = data[key1];
-        const _errs4 = errors;
+        const _errs5 = errors;
         let valid2 = false;
         let passing0 = null;
-        const _errs5 = errors;
+        const _errs6 = errors;
         if (typeof data0 !== 'string') {
-          const err2 = {
+          const err3 = {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             schemaPath: '#/additionalProperties/oneOf/0/type',
             keyword: 'type',
@@ -2852,83 +2975,30 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             message: 'must be string',
           };
           if (vErrors === null) {
-            vErrors = [err2];
+            vErrors = [err3];
           } else {
-            vErrors.push(err2);
+            vErrors.push(err3);
           }
           errors++;
         }
-        var _valid0 = _errs5 === errors;
+        var _valid0 = _errs6 === errors;
         if (_valid0) {
           valid2 = true;
           passing0 = 0;
         }
-        const _errs7 = errors;
-        if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
-          for (const key2 in data0) {
-            if (!(key2 === 'app' || key2 === 'verification' || pattern0.test(key2))) {
-              const err3 = {
-                instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
-                schemaPath: '#/additionalProperties/oneOf/1/additionalProperties',
-                keyword: 'additionalProperties',
-                params: { additionalProperty: key2 },
-                message: 'must NOT have additional properties',
-              };
-              if (vErrors === null) {
-                vErrors = [err3];
-              } else {
-                vErrors.push(err3);
-              }
-              errors++;
-            }
-          }
-          if (data0.app !== void 0) {
-            if (typeof data0.app !== 'string') {
-              const err4 = {
-                instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1') + '/app',
-                schemaPath: '#/additionalProperties/oneOf/1/properties/app/type',
-                keyword: 'type',
-                params: { type: 'string' },
-                message: 'must be string',
-              };
-              if (vErrors === null) {
-                vErrors = [err4];
-              } else {
-                vErrors.push(err4);
-              }
-              errors++;
-            }
-          }
-          if (data0.verification !== void 0) {
-            if (
-              !validate72(data0.verification, {
-                instancePath:
-                  instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1') + '/verification',
-                parentData: data0,
-                parentDataProperty: 'verification',
-                rootData,
-              })
-            ) {
-              vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors);
-              errors = vErrors.length;
-            }
-          }
-        } else {
-          const err5 = {
+        const _errs8 = errors;
+        if (
+          !validate78(data0, {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
-            schemaPath: '#/additionalProperties/oneOf/1/type',
-            keyword: 'type',
-            params: { type: 'object' },
-            message: 'must be object',
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            vErrors.push(err5);
-          }
-          errors++;
+            parentData: data,
+            parentDataProperty: key1,
+            rootData,
+          })
+        ) {
+          vErrors = vErrors === null ? validate78.errors : vErrors.concat(validate78.errors);
+          errors = vErrors.length;
         }
-        var _valid0 = _errs7 === errors;
+        var _valid0 = _errs8 === errors;
         if (_valid0 && valid2) {
           valid2 = false;
           passing0 = [passing0, 1];
@@ -2939,7 +3009,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
           }
         }
         if (!valid2) {
-          const err6 = {
+          const err4 = {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             schemaPath: '#/additionalProperties/oneOf',
             keyword: 'oneOf',
@@ -2947,16 +3017,16 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
             message: 'must match exactly one schema in oneOf',
           };
           if (vErrors === null) {
-            vErrors = [err6];
+            vErrors = [err4];
           } else {
-            vErrors.push(err6);
+            vErrors.push(err4);
           }
           errors++;
         } else {
-          errors = _errs4;
+          errors = _errs5;
           if (vErrors !== null) {
-            if (_errs4) {
-              vErrors.length = _errs4;
+            if (_errs5) {
+              vErrors.length = _errs5;
             } else {
               vErrors = null;
             }
@@ -2965,7 +3035,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
   } else {
-    const err7 = {
+    const err5 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -2973,37 +3043,25 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err7];
+      vErrors = [err5];
     } else {
-      vErrors.push(err7);
+      vErrors.push(err5);
     }
     errors++;
   }
-  validate71.errors = vErrors;
+  validate77.errors = vErrors;
   return errors === 0;
 }
-var schema33 = {
+var schema37 = {
   type: 'object',
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
   properties: {
     name: { type: 'string' },
     test_type: { enum: ['cycling', 'non-cycling', 'per-second'] },
     initial: { type: ['integer', 'string'], minimum: 0 },
     total: { type: ['integer', 'string'], minimum: 1 },
     duration: { type: ['number', 'string'] },
-    stages: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 100,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        patternProperties: { '^x-': {} },
-        required: ['for', 'to'],
-        properties: { for: { type: ['number', 'string'] }, to: { type: ['integer', 'string'], minimum: 0 } },
-      },
-    },
+    stages: { type: 'array', minItems: 1, maxItems: 100, items: { $ref: '#/definitions/Stage' } },
     timeout: { type: ['number', 'string'] },
     error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
     callback: { type: 'string' },
@@ -3021,14 +3079,15 @@ var schema33 = {
     id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },
     tls_verify: { type: ['boolean', 'string'] },
   },
+  patternProperties: { '^x-': {} },
 };
-var pattern34 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
-function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var pattern33 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
+function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0) || pattern18.test(key0))) {
+      if (!(func2.call(schema29.properties, key0) || pattern0.test(key0) || pattern18.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3385,15 +3444,15 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate78.errors = vErrors;
+  validate87.errors = vErrors;
   return errors === 0;
 }
-function validate76(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema37.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3433,7 +3492,7 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/test_type',
           schemaPath: '#/properties/test_type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema33.properties.test_type.enum },
+          params: { allowedValues: schema37.properties.test_type.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -3454,7 +3513,7 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/initial',
           schemaPath: '#/properties/initial/type',
           keyword: 'type',
-          params: { type: schema33.properties.initial.type },
+          params: { type: schema37.properties.initial.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -3492,7 +3551,7 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/total',
           schemaPath: '#/properties/total/type',
           keyword: 'type',
-          params: { type: schema33.properties.total.type },
+          params: { type: schema37.properties.total.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -3527,7 +3586,7 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/duration',
           schemaPath: '#/properties/duration/type',
           keyword: 'type',
-          params: { type: schema33.properties.duration.type },
+          params: { type: schema37.properties.duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -3573,134 +3632,144 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         }
         const len0 = data5.length;
         for (let i0 = 0; i0 < len0; i0++) {
-          let data6 = data5[i0];
-          if (data6 && typeof data6 == 'object' && !Array.isArray(data6)) {
-            if (data6.for === void 0) {
-              const err10 = {
-                instancePath: instancePath + '/stages/' + i0,
-                schemaPath: '#/properties/stages/items/required',
-                keyword: 'required',
-                params: { missingProperty: 'for' },
-                message: "must have required property 'for'",
-              };
-              if (vErrors === null) {
-                vErrors = [err10];
-              } else {
-                vErrors.push(err10);
-              }
-              errors++;
-            }
-            if (data6.to === void 0) {
-              const err11 = {
-                instancePath: instancePath + '/stages/' + i0,
-                schemaPath: '#/properties/stages/items/required',
-                keyword: 'required',
-                params: { missingProperty: 'to' },
-                message: "must have required property 'to'",
-              };
-              if (vErrors === null) {
-                vErrors = [err11];
-              } else {
-                vErrors.push(err11);
-              }
-              errors++;
-            }
-            for (const key1 in data6) {
-              if (!(key1 === 'for' || key1 === 'to' || pattern0.test(key1))) {
-                const err12 = {
-                  instancePath: instancePath + '/stages/' + i0,
-                  schemaPath: '#/properties/stages/items/additionalProperties',
-                  keyword: 'additionalProperties',
-                  params: { additionalProperty: key1 },
-                  message: 'must NOT have additional properties',
-                };
-                if (vErrors === null) {
-                  vErrors = [err12];
-                } else {
-                  vErrors.push(err12);
-                }
-                errors++;
-              }
-            }
-            if (data6.for !== void 0) {
-              let data7 = data6.for;
-              if (!(typeof data7 == 'number' && isFinite(data7)) && typeof data7 !== 'string') {
-                const err13 = {
-                  instancePath: instancePath + '/stages/' + i0 + '/for',
-                  schemaPath: '#/properties/stages/items/properties/for/type',
-                  keyword: 'type',
-                  params: { type: schema33.properties.stages.items.properties.for.type },
-                  message: 'must be number,string',
-                };
-                if (vErrors === null) {
-                  vErrors = [err13];
-                } else {
-                  vErrors.push(err13);
-                }
-                errors++;
-              }
-            }
-            if (data6.to !== void 0) {
-              let data8 = data6.to;
-              if (
-                !(typeof data8 == 'number' && !(data8 % 1) && !isNaN(data8) && isFinite(data8)) &&
-                typeof data8 !== 'string'
-              ) {
-                const err14 = {
-                  instancePath: instancePath + '/stages/' + i0 + '/to',
-                  schemaPath: '#/properties/stages/items/properties/to/type',
-                  keyword: 'type',
-                  params: { type: schema33.properties.stages.items.properties.to.type },
-                  message: 'must be integer,string',
-                };
-                if (vErrors === null) {
-                  vErrors = [err14];
-                } else {
-                  vErrors.push(err14);
-                }
-                errors++;
-              }
-              if (typeof data8 == 'number' && isFinite(data8)) {
-                if (data8 < 0 || isNaN(data8)) {
-                  const err15 = {
-                    instancePath: instancePath + '/stages/' + i0 + '/to',
-                    schemaPath: '#/properties/stages/items/properties/to/minimum',
-                    keyword: 'minimum',
-                    params: { comparison: '>=', limit: 0 },
-                    message: 'must be >= 0',
-                  };
-                  if (vErrors === null) {
-                    vErrors = [err15];
-                  } else {
-                    vErrors.push(err15);
-                  }
-                  errors++;
-                }
-              }
-            }
-          } else {
-            const err16 = {
+          if (
+            !validate44(data5[i0], {
               instancePath: instancePath + '/stages/' + i0,
-              schemaPath: '#/properties/stages/items/type',
-              keyword: 'type',
-              params: { type: 'object' },
-              message: 'must be object',
-            };
-            if (vErrors === null) {
-              vErrors = [err16];
-            } else {
-              vErrors.push(err16);
-            }
-            errors++;
+              parentData: data5,
+              parentDataProperty: i0,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
+            errors = vErrors.length;
           }
         }
       } else {
-        const err17 = {
+        const err10 = {
           instancePath: instancePath + '/stages',
           schemaPath: '#/properties/stages/type',
           keyword: 'type',
           params: { type: 'array' },
           message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
+    if (data.timeout !== void 0) {
+      let data7 = data.timeout;
+      if (!(typeof data7 == 'number' && isFinite(data7)) && typeof data7 !== 'string') {
+        const err11 = {
+          instancePath: instancePath + '/timeout',
+          schemaPath: '#/properties/timeout/type',
+          keyword: 'type',
+          params: { type: schema37.properties.timeout.type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err11];
+        } else {
+          vErrors.push(err11);
+        }
+        errors++;
+      }
+    }
+    if (data.error_threshold !== void 0) {
+      let data8 = data.error_threshold;
+      if (!(typeof data8 == 'number' && isFinite(data8)) && typeof data8 !== 'string') {
+        const err12 = {
+          instancePath: instancePath + '/error_threshold',
+          schemaPath: '#/properties/error_threshold/type',
+          keyword: 'type',
+          params: { type: schema37.properties.error_threshold.type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err12];
+        } else {
+          vErrors.push(err12);
+        }
+        errors++;
+      }
+      if (typeof data8 == 'number' && isFinite(data8)) {
+        if (data8 > 100 || isNaN(data8)) {
+          const err13 = {
+            instancePath: instancePath + '/error_threshold',
+            schemaPath: '#/properties/error_threshold/maximum',
+            keyword: 'maximum',
+            params: { comparison: '<=', limit: 100 },
+            message: 'must be <= 100',
+          };
+          if (vErrors === null) {
+            vErrors = [err13];
+          } else {
+            vErrors.push(err13);
+          }
+          errors++;
+        }
+        if (data8 < 0 || isNaN(data8)) {
+          const err14 = {
+            instancePath: instancePath + '/error_threshold',
+            schemaPath: '#/properties/error_threshold/minimum',
+            keyword: 'minimum',
+            params: { comparison: '>=', limit: 0 },
+            message: 'must be >= 0',
+          };
+          if (vErrors === null) {
+            vErrors = [err14];
+          } else {
+            vErrors.push(err14);
+          }
+          errors++;
+        }
+      }
+    }
+    if (data.callback !== void 0) {
+      if (typeof data.callback !== 'string') {
+        const err15 = {
+          instancePath: instancePath + '/callback',
+          schemaPath: '#/properties/callback/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err15];
+        } else {
+          vErrors.push(err15);
+        }
+        errors++;
+      }
+    }
+    if (data.callback_email !== void 0) {
+      if (typeof data.callback_email !== 'string') {
+        const err16 = {
+          instancePath: instancePath + '/callback_email',
+          schemaPath: '#/properties/callback_email/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err16];
+        } else {
+          vErrors.push(err16);
+        }
+        errors++;
+      }
+    }
+    if (data.scheduled_at !== void 0) {
+      if (typeof data.scheduled_at !== 'string') {
+        const err17 = {
+          instancePath: instancePath + '/scheduled_at',
+          schemaPath: '#/properties/scheduled_at/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
         };
         if (vErrors === null) {
           vErrors = [err17];
@@ -3710,15 +3779,14 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.timeout !== void 0) {
-      let data9 = data.timeout;
-      if (!(typeof data9 == 'number' && isFinite(data9)) && typeof data9 !== 'string') {
+    if (data.notes !== void 0) {
+      if (typeof data.notes !== 'string') {
         const err18 = {
-          instancePath: instancePath + '/timeout',
-          schemaPath: '#/properties/timeout/type',
+          instancePath: instancePath + '/notes',
+          schemaPath: '#/properties/notes/type',
           keyword: 'type',
-          params: { type: schema33.properties.timeout.type },
-          message: 'must be number,string',
+          params: { type: 'string' },
+          message: 'must be string',
         };
         if (vErrors === null) {
           vErrors = [err18];
@@ -3728,64 +3796,105 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.error_threshold !== void 0) {
-      let data10 = data.error_threshold;
-      if (!(typeof data10 == 'number' && isFinite(data10)) && typeof data10 !== 'string') {
-        const err19 = {
-          instancePath: instancePath + '/error_threshold',
-          schemaPath: '#/properties/error_threshold/type',
-          keyword: 'type',
-          params: { type: schema33.properties.error_threshold.type },
-          message: 'must be number,string',
-        };
-        if (vErrors === null) {
-          vErrors = [err19];
-        } else {
-          vErrors.push(err19);
-        }
-        errors++;
-      }
-      if (typeof data10 == 'number' && isFinite(data10)) {
-        if (data10 > 100 || isNaN(data10)) {
-          const err20 = {
-            instancePath: instancePath + '/error_threshold',
-            schemaPath: '#/properties/error_threshold/maximum',
-            keyword: 'maximum',
-            params: { comparison: '<=', limit: 100 },
-            message: 'must be <= 100',
+    if (data.urls !== void 0) {
+      let data13 = data.urls;
+      if (Array.isArray(data13)) {
+        if (data13.length < 1) {
+          const err19 = {
+            instancePath: instancePath + '/urls',
+            schemaPath: '#/properties/urls/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            message: 'must NOT have fewer than 1 items',
           };
           if (vErrors === null) {
-            vErrors = [err20];
+            vErrors = [err19];
           } else {
-            vErrors.push(err20);
+            vErrors.push(err19);
           }
           errors++;
         }
-        if (data10 < 0 || isNaN(data10)) {
-          const err21 = {
-            instancePath: instancePath + '/error_threshold',
-            schemaPath: '#/properties/error_threshold/minimum',
-            keyword: 'minimum',
-            params: { comparison: '>=', limit: 0 },
-            message: 'must be >= 0',
-          };
-          if (vErrors === null) {
-            vErrors = [err21];
-          } else {
-            vErrors.push(err21);
+        const len1 = data13.length;
+        for (let i1 = 0; i1 < len1; i1++) {
+          let data14 = data13[i1];
+          const _errs29 = errors;
+          let valid5 = false;
+          let passing0 = null;
+          const _errs30 = errors;
+          if (typeof data14 !== 'string') {
+            const err20 = {
+              instancePath: instancePath + '/urls/' + i1,
+              schemaPath: '#/properties/urls/items/oneOf/0/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+            };
+            if (vErrors === null) {
+              vErrors = [err20];
+            } else {
+              vErrors.push(err20);
+            }
+            errors++;
           }
-          errors++;
+          var _valid0 = _errs30 === errors;
+          if (_valid0) {
+            valid5 = true;
+            passing0 = 0;
+          }
+          const _errs32 = errors;
+          if (
+            !validate60(data14, {
+              instancePath: instancePath + '/urls/' + i1,
+              parentData: data13,
+              parentDataProperty: i1,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors);
+            errors = vErrors.length;
+          }
+          var _valid0 = _errs32 === errors;
+          if (_valid0 && valid5) {
+            valid5 = false;
+            passing0 = [passing0, 1];
+          } else {
+            if (_valid0) {
+              valid5 = true;
+              passing0 = 1;
+            }
+          }
+          if (!valid5) {
+            const err21 = {
+              instancePath: instancePath + '/urls/' + i1,
+              schemaPath: '#/properties/urls/items/oneOf',
+              keyword: 'oneOf',
+              params: { passingSchemas: passing0 },
+              message: 'must match exactly one schema in oneOf',
+            };
+            if (vErrors === null) {
+              vErrors = [err21];
+            } else {
+              vErrors.push(err21);
+            }
+            errors++;
+          } else {
+            errors = _errs29;
+            if (vErrors !== null) {
+              if (_errs29) {
+                vErrors.length = _errs29;
+              } else {
+                vErrors = null;
+              }
+            }
+          }
         }
-      }
-    }
-    if (data.callback !== void 0) {
-      if (typeof data.callback !== 'string') {
+      } else {
         const err22 = {
-          instancePath: instancePath + '/callback',
-          schemaPath: '#/properties/callback/type',
+          instancePath: instancePath + '/urls',
+          schemaPath: '#/properties/urls/type',
           keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
+          params: { type: 'array' },
+          message: 'must be array',
         };
         if (vErrors === null) {
           vErrors = [err22];
@@ -3795,31 +3904,47 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.callback_email !== void 0) {
-      if (typeof data.callback_email !== 'string') {
-        const err23 = {
-          instancePath: instancePath + '/callback_email',
-          schemaPath: '#/properties/callback_email/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err23];
-        } else {
-          vErrors.push(err23);
-        }
-        errors++;
+    if (data.thresholds !== void 0) {
+      if (
+        !validate87(data.thresholds, {
+          instancePath: instancePath + '/thresholds',
+          parentData: data,
+          parentDataProperty: 'thresholds',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors);
+        errors = vErrors.length;
       }
     }
-    if (data.scheduled_at !== void 0) {
-      if (typeof data.scheduled_at !== 'string') {
+    if (data.needs !== void 0) {
+      let data16 = data.needs;
+      if (Array.isArray(data16)) {
+        const len2 = data16.length;
+        for (let i2 = 0; i2 < len2; i2++) {
+          if (typeof data16[i2] !== 'string') {
+            const err23 = {
+              instancePath: instancePath + '/needs/' + i2,
+              schemaPath: '#/properties/needs/items/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+            };
+            if (vErrors === null) {
+              vErrors = [err23];
+            } else {
+              vErrors.push(err23);
+            }
+            errors++;
+          }
+        }
+      } else {
         const err24 = {
-          instancePath: instancePath + '/scheduled_at',
-          schemaPath: '#/properties/scheduled_at/type',
+          instancePath: instancePath + '/needs',
+          schemaPath: '#/properties/needs/type',
           keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
+          params: { type: 'array' },
+          message: 'must be array',
         };
         if (vErrors === null) {
           vErrors = [err24];
@@ -3829,14 +3954,15 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.notes !== void 0) {
-      if (typeof data.notes !== 'string') {
+    if (data.parallel !== void 0) {
+      let data18 = data.parallel;
+      if (typeof data18 !== 'boolean' && typeof data18 !== 'string') {
         const err25 = {
-          instancePath: instancePath + '/notes',
-          schemaPath: '#/properties/notes/type',
+          instancePath: instancePath + '/parallel',
+          schemaPath: '#/properties/parallel/type',
           keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
+          params: { type: schema37.properties.parallel.type },
+          message: 'must be boolean,string',
         };
         if (vErrors === null) {
           vErrors = [err25];
@@ -3846,16 +3972,16 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
-    if (data.urls !== void 0) {
-      let data15 = data.urls;
-      if (Array.isArray(data15)) {
-        if (data15.length < 1) {
+    if (data.id !== void 0) {
+      let data19 = data.id;
+      if (typeof data19 === 'string') {
+        if (!pattern33.test(data19)) {
           const err26 = {
-            instancePath: instancePath + '/urls',
-            schemaPath: '#/properties/urls/minItems',
-            keyword: 'minItems',
-            params: { limit: 1 },
-            message: 'must NOT have fewer than 1 items',
+            instancePath: instancePath + '/id',
+            schemaPath: '#/properties/id/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z0-9_-]{1,128}$' },
+            message: 'must match pattern "^[A-Za-z0-9_-]{1,128}$"',
           };
           if (vErrors === null) {
             vErrors = [err26];
@@ -3864,184 +3990,8 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        const len1 = data15.length;
-        for (let i1 = 0; i1 < len1; i1++) {
-          let data16 = data15[i1];
-          const _errs35 = errors;
-          let valid6 = false;
-          let passing0 = null;
-          const _errs36 = errors;
-          if (typeof data16 !== 'string') {
-            const err27 = {
-              instancePath: instancePath + '/urls/' + i1,
-              schemaPath: '#/properties/urls/items/oneOf/0/type',
-              keyword: 'type',
-              params: { type: 'string' },
-              message: 'must be string',
-            };
-            if (vErrors === null) {
-              vErrors = [err27];
-            } else {
-              vErrors.push(err27);
-            }
-            errors++;
-          }
-          var _valid0 = _errs36 === errors;
-          if (_valid0) {
-            valid6 = true;
-            passing0 = 0;
-          }
-          const _errs38 = errors;
-          if (
-            !validate58(data16, {
-              instancePath: instancePath + '/urls/' + i1,
-              parentData: data15,
-              parentDataProperty: i1,
-              rootData,
-            })
-          ) {
-            vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
-            errors = vErrors.length;
-          }
-          var _valid0 = _errs38 === errors;
-          if (_valid0 && valid6) {
-            valid6 = false;
-            passing0 = [passing0, 1];
-          } else {
-            if (_valid0) {
-              valid6 = true;
-              passing0 = 1;
-            }
-          }
-          if (!valid6) {
-            const err28 = {
-              instancePath: instancePath + '/urls/' + i1,
-              schemaPath: '#/properties/urls/items/oneOf',
-              keyword: 'oneOf',
-              params: { passingSchemas: passing0 },
-              message: 'must match exactly one schema in oneOf',
-            };
-            if (vErrors === null) {
-              vErrors = [err28];
-            } else {
-              vErrors.push(err28);
-            }
-            errors++;
-          } else {
-            errors = _errs35;
-            if (vErrors !== null) {
-              if (_errs35) {
-                vErrors.length = _errs35;
-              } else {
-                vErrors = null;
-              }
-            }
-          }
-        }
       } else {
-        const err29 = {
-          instancePath: instancePath + '/urls',
-          schemaPath: '#/properties/urls/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          message: 'must be array',
-        };
-        if (vErrors === null) {
-          vErrors = [err29];
-        } else {
-          vErrors.push(err29);
-        }
-        errors++;
-      }
-    }
-    if (data.thresholds !== void 0) {
-      if (
-        !validate78(data.thresholds, {
-          instancePath: instancePath + '/thresholds',
-          parentData: data,
-          parentDataProperty: 'thresholds',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate78.errors : vErrors.concat(validate78.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.needs !== void 0) {
-      let data18 = data.needs;
-      if (Array.isArray(data18)) {
-        const len2 = data18.length;
-        for (let i2 = 0; i2 < len2; i2++) {
-          if (typeof data18[i2] !== 'string') {
-            const err30 = {
-              instancePath: instancePath + '/needs/' + i2,
-              schemaPath: '#/properties/needs/items/type',
-              keyword: 'type',
-              params: { type: 'string' },
-              message: 'must be string',
-            };
-            if (vErrors === null) {
-              vErrors = [err30];
-            } else {
-              vErrors.push(err30);
-            }
-            errors++;
-          }
-        }
-      } else {
-        const err31 = {
-          instancePath: instancePath + '/needs',
-          schemaPath: '#/properties/needs/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          message: 'must be array',
-        };
-        if (vErrors === null) {
-          vErrors = [err31];
-        } else {
-          vErrors.push(err31);
-        }
-        errors++;
-      }
-    }
-    if (data.parallel !== void 0) {
-      let data20 = data.parallel;
-      if (typeof data20 !== 'boolean' && typeof data20 !== 'string') {
-        const err32 = {
-          instancePath: instancePath + '/parallel',
-          schemaPath: '#/properties/parallel/type',
-          keyword: 'type',
-          params: { type: schema33.properties.parallel.type },
-          message: 'must be boolean,string',
-        };
-        if (vErrors === null) {
-          vErrors = [err32];
-        } else {
-          vErrors.push(err32);
-        }
-        errors++;
-      }
-    }
-    if (data.id !== void 0) {
-      let data21 = data.id;
-      if (typeof data21 === 'string') {
-        if (!pattern34.test(data21)) {
-          const err33 = {
-            instancePath: instancePath + '/id',
-            schemaPath: '#/properties/id/pattern',
-            keyword: 'pattern',
-            params: { pattern: '^[A-Za-z0-9_-]{1,128}$' },
-            message: 'must match pattern "^[A-Za-z0-9_-]{1,128}$"',
-          };
-          if (vErrors === null) {
-            vErrors = [err33];
-          } else {
-            vErrors.push(err33);
-          }
-          errors++;
-        }
-      } else {
-        const err34 = {
+        const err27 = {
           instancePath: instancePath + '/id',
           schemaPath: '#/properties/id/type',
           keyword: 'type',
@@ -4049,33 +3999,33 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
           message: 'must be string',
         };
         if (vErrors === null) {
-          vErrors = [err34];
+          vErrors = [err27];
         } else {
-          vErrors.push(err34);
+          vErrors.push(err27);
         }
         errors++;
       }
     }
     if (data.tls_verify !== void 0) {
-      let data22 = data.tls_verify;
-      if (typeof data22 !== 'boolean' && typeof data22 !== 'string') {
-        const err35 = {
+      let data20 = data.tls_verify;
+      if (typeof data20 !== 'boolean' && typeof data20 !== 'string') {
+        const err28 = {
           instancePath: instancePath + '/tls_verify',
           schemaPath: '#/properties/tls_verify/type',
           keyword: 'type',
-          params: { type: schema33.properties.tls_verify.type },
+          params: { type: schema37.properties.tls_verify.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
-          vErrors = [err35];
+          vErrors = [err28];
         } else {
-          vErrors.push(err35);
+          vErrors.push(err28);
         }
         errors++;
       }
     }
   } else {
-    const err36 = {
+    const err29 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -4083,16 +4033,16 @@ function validate76(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err36];
+      vErrors = [err29];
     } else {
-      vErrors.push(err36);
+      vErrors.push(err29);
     }
     errors++;
   }
-  validate76.errors = vErrors;
+  validate84.errors = vErrors;
   return errors === 0;
 }
-function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4115,15 +4065,14 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-      }
-      var valid0 = _errs1 === errors;
-      if (!valid0) {
+      } else {
         const err1 = {
           instancePath,
-          schemaPath: '#/propertyNames',
-          keyword: 'propertyNames',
-          params: { propertyName: key0 },
-          message: 'property name must be valid',
+          schemaPath: '#/propertyNames/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+          propertyName: key0,
         };
         if (vErrors === null) {
           vErrors = [err1];
@@ -4132,24 +4081,40 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
         }
         errors++;
       }
+      var valid0 = _errs1 === errors;
+      if (!valid0) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/propertyNames',
+          keyword: 'propertyNames',
+          params: { propertyName: key0 },
+          message: 'property name must be valid',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
     }
     for (const key1 in data) {
       if (!pattern0.test(key1)) {
         if (
-          !validate76(data[key1], {
+          !validate84(data[key1], {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate76.errors : vErrors.concat(validate76.errors);
+          vErrors = vErrors === null ? validate84.errors : vErrors.concat(validate84.errors);
           errors = vErrors.length;
         }
       }
     }
   } else {
-    const err2 = {
+    const err3 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -4157,26 +4122,26 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err2];
+      vErrors = [err3];
     } else {
-      vErrors.push(err2);
+      vErrors.push(err3);
     }
     errors++;
   }
-  validate75.errors = vErrors;
+  validate83.errors = vErrors;
   return errors === 0;
 }
-var schema35 = {
+var schema39 = {
   type: 'object',
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
   properties: {
     max_connections: { type: ['integer', 'string'], minimum: 1 },
     max_duration: { type: ['number', 'string'] },
     hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
   },
+  patternProperties: { '^x-': {} },
 };
-function validate82(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate91(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4212,7 +4177,7 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_connections',
           schemaPath: '#/properties/max_connections/type',
           keyword: 'type',
-          params: { type: schema35.properties.max_connections.type },
+          params: { type: schema39.properties.max_connections.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -4247,7 +4212,7 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_duration',
           schemaPath: '#/properties/max_duration/type',
           keyword: 'type',
-          params: { type: schema35.properties.max_duration.type },
+          params: { type: schema39.properties.max_duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -4327,7 +4292,7 @@ function validate82(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate82.errors = vErrors;
+  validate91.errors = vErrors;
   return errors === 0;
 }
 function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -4414,40 +4379,40 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate71(data.apps, {
+        !validate77(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
+        vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate75(data.tests, {
+        !validate83(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
+        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
         errors = vErrors.length;
       }
     }
     if (data.limits !== void 0) {
       if (
-        !validate82(data.limits, {
+        !validate91(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : vErrors.concat(validate82.errors);
+        vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
         errors = vErrors.length;
       }
     }
@@ -4632,10 +4597,25 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
               }
               errors++;
             }
+          } else {
+            const err7 = {
+              instancePath: instancePath + '/environments',
+              schemaPath: '#/properties/environments/propertyNames/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+              propertyName: key1,
+            };
+            if (vErrors === null) {
+              vErrors = [err7];
+            } else {
+              vErrors.push(err7);
+            }
+            errors++;
           }
           var valid1 = _errs10 === errors;
           if (!valid1) {
-            const err7 = {
+            const err8 = {
               instancePath: instancePath + '/environments',
               schemaPath: '#/properties/environments/propertyNames',
               keyword: 'propertyNames',
@@ -4643,9 +4623,9 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
               message: 'property name must be valid',
             };
             if (vErrors === null) {
-              vErrors = [err7];
+              vErrors = [err8];
             } else {
-              vErrors.push(err7);
+              vErrors.push(err8);
             }
             errors++;
           }
@@ -4666,7 +4646,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
           }
         }
       } else {
-        const err8 = {
+        const err9 = {
           instancePath: instancePath + '/environments',
           schemaPath: '#/properties/environments/type',
           keyword: 'type',
@@ -4674,9 +4654,9 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
           message: 'must be object',
         };
         if (vErrors === null) {
-          vErrors = [err8];
+          vErrors = [err9];
         } else {
-          vErrors.push(err8);
+          vErrors.push(err9);
         }
         errors++;
       }
@@ -4696,27 +4676,27 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate71(data.apps, {
+        !validate77(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
+        vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate75(data.tests, {
+        !validate83(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
+        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
         errors = vErrors.length;
       }
     }
@@ -4724,10 +4704,10 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       let data10 = data.moved;
       if (data10 && typeof data10 == 'object' && !Array.isArray(data10)) {
         for (const key3 in data10) {
-          const _errs18 = errors;
+          const _errs19 = errors;
           if (typeof key3 === 'string') {
             if (!pattern4.test(key3)) {
-              const err9 = {
+              const err10 = {
                 instancePath: instancePath + '/moved',
                 schemaPath: '#/properties/moved/propertyNames/pattern',
                 keyword: 'pattern',
@@ -4736,16 +4716,31 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
                 propertyName: key3,
               };
               if (vErrors === null) {
-                vErrors = [err9];
+                vErrors = [err10];
               } else {
-                vErrors.push(err9);
+                vErrors.push(err10);
               }
               errors++;
             }
+          } else {
+            const err11 = {
+              instancePath: instancePath + '/moved',
+              schemaPath: '#/properties/moved/propertyNames/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              message: 'must be string',
+              propertyName: key3,
+            };
+            if (vErrors === null) {
+              vErrors = [err11];
+            } else {
+              vErrors.push(err11);
+            }
+            errors++;
           }
-          var valid3 = _errs18 === errors;
+          var valid3 = _errs19 === errors;
           if (!valid3) {
-            const err10 = {
+            const err12 = {
               instancePath: instancePath + '/moved',
               schemaPath: '#/properties/moved/propertyNames',
               keyword: 'propertyNames',
@@ -4753,9 +4748,9 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
               message: 'property name must be valid',
             };
             if (vErrors === null) {
-              vErrors = [err10];
+              vErrors = [err12];
             } else {
-              vErrors.push(err10);
+              vErrors.push(err12);
             }
             errors++;
           }
@@ -4765,7 +4760,7 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
             let data11 = data10[key4];
             if (typeof data11 === 'string') {
               if (!pattern4.test(data11)) {
-                const err11 = {
+                const err13 = {
                   instancePath: instancePath + '/moved/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
                   schemaPath: '#/properties/moved/additionalProperties/pattern',
                   keyword: 'pattern',
@@ -4773,14 +4768,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
                   message: 'must match pattern "^[A-Za-z0-9_.-]{1,64}$"',
                 };
                 if (vErrors === null) {
-                  vErrors = [err11];
+                  vErrors = [err13];
                 } else {
-                  vErrors.push(err11);
+                  vErrors.push(err13);
                 }
                 errors++;
               }
             } else {
-              const err12 = {
+              const err14 = {
                 instancePath: instancePath + '/moved/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
                 schemaPath: '#/properties/moved/additionalProperties/type',
                 keyword: 'type',
@@ -4788,16 +4783,16 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
                 message: 'must be string',
               };
               if (vErrors === null) {
-                vErrors = [err12];
+                vErrors = [err14];
               } else {
-                vErrors.push(err12);
+                vErrors.push(err14);
               }
               errors++;
             }
           }
         }
       } else {
-        const err13 = {
+        const err15 = {
           instancePath: instancePath + '/moved',
           schemaPath: '#/properties/moved/type',
           keyword: 'type',
@@ -4805,28 +4800,28 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
           message: 'must be object',
         };
         if (vErrors === null) {
-          vErrors = [err13];
+          vErrors = [err15];
         } else {
-          vErrors.push(err13);
+          vErrors.push(err15);
         }
         errors++;
       }
     }
     if (data.limits !== void 0) {
       if (
-        !validate82(data.limits, {
+        !validate91(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate82.errors : vErrors.concat(validate82.errors);
+        vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
         errors = vErrors.length;
       }
     }
   } else {
-    const err14 = {
+    const err16 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -4834,9 +4829,9 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err14];
+      vErrors = [err16];
     } else {
-      vErrors.push(err14);
+      vErrors.push(err16);
     }
     errors++;
   }
@@ -4847,74 +4842,80 @@ var configSchema = {
   type: 'object',
   required: ['version', 'project'],
   additionalProperties: false,
-  patternProperties: { '^x-': {} },
   properties: {
     version: { const: 1 },
-    project: { type: 'string', $comment: 'a-z, 0-9 and -, at most 40 characters' },
+    project: { $comment: 'a-z, 0-9 and -, at most 40 characters', type: 'string' },
     service: { $ref: '#/definitions/Service' },
     web_server: { $ref: '#/definitions/WebServer' },
     vars: { $ref: '#/definitions/Vars' },
     environments: {
       type: 'object',
-      propertyNames: { $comment: 'an environment is named with a-z, 0-9 and -, at most 40 characters' },
-      patternProperties: { '^x-': {} },
+      propertyNames: {
+        type: 'string',
+        $comment: 'an environment is named with a-z, 0-9 and -, at most 40 characters',
+      },
       additionalProperties: { $ref: '#/definitions/Environment' },
+      patternProperties: { '^x-': {} },
     },
     defaults: { $ref: '#/definitions/Defaults' },
     apps: { $ref: '#/definitions/Apps' },
     tests: { $ref: '#/definitions/Tests' },
     moved: {
       type: 'object',
-      propertyNames: { $comment: 'the key of a test has A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
-      patternProperties: { '^x-': {} },
-      additionalProperties: {
+      propertyNames: {
         type: 'string',
-        $comment: 'the key of a test: A-Z, a-z, 0-9, _, . and -, at most 64 characters',
+        $comment: 'the key of a test has A-Z, a-z, 0-9, _, . and -, at most 64 characters',
       },
+      additionalProperties: {
+        $comment: 'the key of a test: A-Z, a-z, 0-9, _, . and -, at most 64 characters',
+        type: 'string',
+      },
+      patternProperties: { '^x-': {} },
     },
     limits: { $ref: '#/definitions/Limits' },
   },
+  patternProperties: { '^x-': {} },
   definitions: {
     Service: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         base_url: { type: 'string' },
         auth_header: { type: 'string' },
         api_key_env: {
-          type: 'string',
           $comment: 'the name of a variable that begins with LOADTESTS_, in capitals',
+          type: 'string',
         },
-        token_prefix: { type: 'string', $comment: 'A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
+        token_prefix: { $comment: 'A-Z, a-z, 0-9, _, . and -, at most 64 characters', type: 'string' },
         request_timeout: { type: ['string', 'number'] },
         settle: { type: ['string', 'number'] },
         allow_plain_http: { type: ['boolean', 'string'] },
       },
+      patternProperties: { '^x-': {} },
     },
     WebServer: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         command: { type: 'string', minLength: 1 },
         url: { type: 'string' },
         reuse_existing: { type: ['boolean', 'string'] },
         timeout: { type: ['string', 'number'] },
       },
+      patternProperties: { '^x-': {} },
     },
     Vars: {
       type: 'object',
       propertyNames: {
+        type: 'string',
         $comment: 'a variable is named with A-Z, a-z, 0-9, _ and -, and does not begin with a digit or -',
       },
-      patternProperties: { '^x-': {} },
       additionalProperties: { type: ['string', 'number', 'boolean'] },
+      patternProperties: { '^x-': {} },
     },
     Environment: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         service: { $ref: '#/definitions/Service' },
         web_server: { $ref: '#/definitions/WebServer' },
@@ -4924,66 +4925,48 @@ var configSchema = {
         tests: { $ref: '#/definitions/Tests' },
         limits: { $ref: '#/definitions/Limits' },
       },
+      patternProperties: { '^x-': {} },
     },
     Apps: {
       type: 'object',
-      propertyNames: { $comment: 'the key of an app has A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
-      patternProperties: { '^x-': {} },
-      additionalProperties: {
-        oneOf: [
-          { type: 'string' },
-          {
-            type: 'object',
-            additionalProperties: false,
-            patternProperties: { '^x-': {} },
-            properties: { app: { type: 'string' }, verification: { $ref: '#/definitions/Verification' } },
-          },
-        ],
+      propertyNames: {
+        type: 'string',
+        $comment: 'the key of an app has A-Z, a-z, 0-9, _, . and -, at most 64 characters',
       },
+      additionalProperties: { oneOf: [{ type: 'string' }, { $ref: '#/definitions/App' }] },
+      patternProperties: { '^x-': {} },
     },
     Verification: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
-        method: { type: 'string', $comment: 'A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
+        method: { $comment: 'A-Z, a-z, 0-9, _, . and -, at most 64 characters', type: 'string' },
         directory: { type: 'string', minLength: 1 },
         command: { type: 'string', minLength: 1 },
         manual: { type: ['boolean', 'string'] },
         wait: { type: ['string', 'number'] },
       },
+      patternProperties: { '^x-': {} },
     },
     Tests: {
       type: 'object',
-      propertyNames: { $comment: 'the key of a test has A-Z, a-z, 0-9, _, . and -, at most 64 characters' },
-      patternProperties: { '^x-': {} },
+      propertyNames: {
+        type: 'string',
+        $comment: 'the key of a test has A-Z, a-z, 0-9, _, . and -, at most 64 characters',
+      },
       additionalProperties: { $ref: '#/definitions/Test' },
+      patternProperties: { '^x-': {} },
     },
     Test: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         name: { type: 'string' },
         test_type: { enum: ['cycling', 'non-cycling', 'per-second'] },
         initial: { type: ['integer', 'string'], minimum: 0 },
         total: { type: ['integer', 'string'], minimum: 1 },
         duration: { type: ['number', 'string'] },
-        stages: {
-          type: 'array',
-          minItems: 1,
-          maxItems: 100,
-          items: {
-            type: 'object',
-            additionalProperties: false,
-            patternProperties: { '^x-': {} },
-            required: ['for', 'to'],
-            properties: {
-              for: { type: ['number', 'string'] },
-              to: { type: ['integer', 'string'], minimum: 0 },
-            },
-          },
-        },
+        stages: { type: 'array', minItems: 1, maxItems: 100, items: { $ref: '#/definitions/Stage' } },
         timeout: { type: ['number', 'string'] },
         error_threshold: { type: ['number', 'string'], minimum: 0, maximum: 100 },
         callback: { type: 'string' },
@@ -4999,16 +4982,16 @@ var configSchema = {
         needs: { type: 'array', items: { type: 'string' } },
         parallel: { type: ['boolean', 'string'] },
         id: {
-          type: 'string',
           $comment: 'an id of the service: A-Z, a-z, 0-9, _ and -, at most 128 characters',
+          type: 'string',
         },
         tls_verify: { type: ['boolean', 'string'] },
       },
+      patternProperties: { '^x-': {} },
     },
     Defaults: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         name: { $ref: '#/definitions/Test/properties/name' },
         test_type: { $ref: '#/definitions/Test/properties/test_type' },
@@ -5029,53 +5012,26 @@ var configSchema = {
         tls_verify: { $ref: '#/definitions/Test/properties/tls_verify' },
         url: { $ref: '#/definitions/Url' },
       },
+      patternProperties: { '^x-': {} },
     },
     Url: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         url: { type: 'string' },
         request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
-        credentials: {
-          type: 'object',
-          additionalProperties: false,
-          patternProperties: { '^x-': {} },
-          properties: { login: { type: 'string' }, password: { type: 'string' } },
-        },
+        credentials: { $ref: '#/definitions/Credentials' },
         headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         raw_post_body: { type: 'string' },
         payload_file_url: { type: 'string' },
-        variables: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['name', 'property'],
-            additionalProperties: false,
-            patternProperties: { '^x-': {} },
-            properties: {
-              name: {
-                type: 'string',
-                $comment: 'A-Z, a-z, 0-9, _ and -, not a digit first, at most 64 characters',
-              },
-              property: { type: 'string' },
-              source: { enum: ['header'] },
-            },
-          },
-        },
+        variables: { type: 'array', items: { $ref: '#/definitions/Variable' } },
       },
+      patternProperties: { '^x-': {} },
     },
     Thresholds: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: {
-        '^x-': {},
-        '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
-          $comment: 'a percentile is "p" and a number between 0 and 100, such as "p97" or "p99.99"',
-          type: 'string',
-        },
-      },
       properties: {
         error_rate: { type: 'string' },
         success_rate: { type: 'string' },
@@ -5096,16 +5052,56 @@ var configSchema = {
         network_error: { type: 'string' },
         data_received: { type: 'string' },
       },
+      patternProperties: {
+        '^x-': {},
+        '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$': {
+          $comment: 'a percentile is "p" and a number between 0 and 100, such as "p97" or "p99.99"',
+          type: 'string',
+        },
+      },
     },
     Limits: {
       type: 'object',
       additionalProperties: false,
-      patternProperties: { '^x-': {} },
       properties: {
         max_connections: { type: ['integer', 'string'], minimum: 1 },
         max_duration: { type: ['number', 'string'] },
         hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
       },
+      patternProperties: { '^x-': {} },
+    },
+    App: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { app: { type: 'string' }, verification: { $ref: '#/definitions/Verification' } },
+      patternProperties: { '^x-': {} },
+    },
+    Stage: {
+      type: 'object',
+      required: ['for', 'to'],
+      additionalProperties: false,
+      properties: { for: { type: ['number', 'string'] }, to: { type: ['integer', 'string'], minimum: 0 } },
+      patternProperties: { '^x-': {} },
+    },
+    Credentials: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { login: { type: 'string' }, password: { type: 'string' } },
+      patternProperties: { '^x-': {} },
+    },
+    Variable: {
+      type: 'object',
+      required: ['name', 'property'],
+      additionalProperties: false,
+      properties: {
+        name: {
+          $comment: 'A-Z, a-z, 0-9, _ and -, not a digit first, at most 64 characters',
+          type: 'string',
+        },
+        property: { type: 'string' },
+        source: { enum: ['header'] },
+      },
+      patternProperties: { '^x-': {} },
     },
   },
 };

@@ -1,58 +1,91 @@
 /** The schema itself: strict, described, and the same as what the code knows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { FIGURES, shareOf } from '../../../src/core/model/threshold.ts';
 import { configSchema, validateConfig } from '../../../src/schema/generated/config-validator.js';
 
 type Node = Readonly<Record<string, unknown>>;
+type Found = readonly [path: string, node: Node];
 
 const root = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../schemas/loadtests.schema.json'), 'utf8'),
-) as Node;
+) as Node & { readonly definitions: Readonly<Record<string, Node>> };
 
 /** Every schema in the file, with the path to it. */
-function nodesOf(node: unknown, path: string): [path: string, node: Node][] {
+function nodesOf(node: unknown, path: string): Found[] {
   if (typeof node !== 'object' || node === null) return [];
-  const own: [string, Node][] = Array.isArray(node) ? [] : [[path, node as Node]];
+  const own: Found[] = Array.isArray(node) ? [] : [[path, node as Node]];
   return [...own, ...Object.entries(node).flatMap(([key, child]) => nodesOf(child, `${path}/${key}`))];
 }
 
+/** What a schema refers to, or itself. */
+function meantBy(node: Node): Node {
+  const [, name] = /^#\/definitions\/(\w+)$/.exec(String(node['$ref'])) ?? [];
+  return root.definitions[name ?? ''] ?? node;
+}
+
+function choicesOf(node: Node): readonly Node[] {
+  return [node['oneOf'], node['anyOf']].flatMap((one) => (Array.isArray(one) ? (one as Node[]) : []));
+}
+
+const isMapOrList = (node: Node) => ['object', 'array'].includes(String(meantBy(node)['type']));
+const pathsOf = (found: readonly Found[]) => found.map(([path]) => path);
+
 const nodes = nodesOf(root, '#').filter(
-  ([path]) => !/\/(?:properties|patternProperties|definitions|oneOf)$/.test(path),
+  ([path]) => !/\/(?:properties|patternProperties|definitions|examples)$/.test(path),
+);
+/** Without those that repeat the fields of tests below "defaults". */
+const fields = nodes.filter(
+  ([path, node]) => /\/properties\/[^/]+$/.test(path) && Object.keys(node).join() !== '$ref',
 );
 
 describe('the schema of the file', () => {
-  it.each(nodes.filter(([, node]) => node['type'] === 'object'))(
-    '%s knows which keys it takes',
-    (path, node) => {
-      expect(node['additionalProperties']).toBeDefined();
-      // Names of headers and parameters are the user's own.
-      const free = /\/(?:headers|request_params)$/.test(path);
-      expect(node['patternProperties'] === undefined).toBe(free);
-    },
-  );
-
-  it.each(nodes.filter(([path]) => /\/properties\/[^/]+$/.test(path)))(
-    '%s says what it is',
-    (_path, node) => {
-      expect(node['description'] ?? node['$ref']).toEqual(expect.any(String));
-    },
-  );
-
-  it.each(
-    nodes.filter(([path, node]) => node['pattern'] !== undefined && !path.endsWith('/patternProperties')),
-  )('%s has its rule in words', (_path, node) => {
-    expect(node['$comment']).toEqual(expect.any(String));
+  it('is taken by a validator that refuses what it does not know', () => {
+    expect(() => new Ajv({ strict: true, strictRequired: true }).compile(root)).not.toThrow();
+    expect(root['$id']).toMatch(/^https:\/\//);
   });
 
-  it.each(nodes.filter(([, node]) => Array.isArray(node['oneOf'])))(
-    '%s has a title for each branch',
-    (_path, node) => {
-      const branches = node['oneOf'] as Node[];
-      for (const branch of branches) expect(branch['title'] ?? branch['$ref']).toEqual(expect.any(String));
-    },
-  );
+  it('knows which keys each map takes', () => {
+    const maps = nodes.filter(([, node]) => node['type'] === 'object');
+    const open = maps.filter(([, node]) => node['additionalProperties'] === undefined);
+    expect(pathsOf(open.filter(([path]) => !path.endsWith('/if')))).toEqual([]);
+    // Names of headers and parameters are the user's own.
+    const strict = maps.filter(([path]) => !/\/(?:headers|request_params|if)$/.test(path));
+    expect(pathsOf(strict.filter(([, node]) => node['patternProperties'] === undefined))).toEqual([]);
+  });
+
+  it('has a title and a description for each field', () => {
+    const bare = fields.filter(
+      ([, { title, description }]) => title === undefined || description === undefined,
+    );
+    expect(pathsOf(bare)).toEqual([]);
+  });
+
+  it('completes each field with its default or an example', () => {
+    const values = fields.filter(([, node]) => !isMapOrList(node));
+    const without = values.filter(
+      ([, node]) =>
+        node['default'] === undefined &&
+        node['examples'] === undefined &&
+        !choicesOf(node).some((one) => 'const' in one),
+    );
+    expect(pathsOf(without)).toEqual([]);
+  });
+
+  it('lets editors mark what is wrong in a map, and not all of it: each choice of a map is made by a type', () => {
+    const unsure = nodes.filter(([, node]) => choicesOf(node).some(isMapOrList));
+    expect(pathsOf(unsure)).toEqual([]);
+  });
+
+  it('has its rule in words for each form that the program checks', () => {
+    const checked = nodes.filter(([path, node]) => {
+      const [, name = ''] = /^#\/definitions\/(\w+)/.exec(path) ?? [];
+      return node['pattern'] !== undefined && (name === '' || root.definitions[name]?.['type'] === 'object');
+    });
+    expect(pathsOf(checked.filter(([, node]) => node['$comment'] === undefined))).toEqual([]);
+  });
 
   it.each([
     ['p97', 0.97],
@@ -75,14 +108,15 @@ describe('the schema of the file', () => {
   });
 
   it('knows the metrics that can be judged, and no other', () => {
-    const definitions = root['definitions'] as Record<string, { properties: Node }>;
-    expect(Object.keys(definitions['Thresholds']?.properties ?? {})).toEqual(Object.keys(FIGURES));
+    const thresholds = root.definitions['Thresholds'] as { properties: Node };
+    expect(Object.keys(thresholds.properties)).toEqual(Object.keys(FIGURES));
   });
 
   it('is what the validator was made from', () => {
-    expect(Object.keys((configSchema['definitions'] ?? {}) as Node)).toEqual(
-      Object.keys((root['definitions'] ?? {}) as Node),
+    const maps = Object.keys(root.definitions).filter(
+      (name) => root.definitions[name]?.['type'] === 'object',
     );
+    expect(Object.keys((configSchema['definitions'] ?? {}) as Node)).toEqual(maps);
     expect(validateConfig({ version: 1, project: 'shop' })).toBe(true);
     expect(validateConfig({ version: 1, project: 'shop', test: {} })).toBe(false);
     expect(validateConfig.errors).toMatchObject([{ keyword: 'additionalProperties' }]);

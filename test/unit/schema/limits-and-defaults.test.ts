@@ -51,7 +51,7 @@ test('the API takes as much as the rules for a test allow', () => {
 
 test('file and API know the same methods', () => {
   expect(entry.request_type.enum).toEqual(METHODS);
-  expect(config.definitions.Url.properties.request_type.enum).toEqual(METHODS);
+  expect(config.definitions.Url.properties.request_type.anyOf[0]?.enum).toEqual(METHODS);
 });
 
 describe('a default', () => {
@@ -66,11 +66,13 @@ describe('a default', () => {
       new RegExp(`\\b${inApi} (?:when|if)|default[^.]*\\b${inApi}\\b`, 'i'),
     );
     expect(file[name].description).toMatch(new RegExp(`\\b${inFile}\\b`));
+    expect(String(file[name].default)).toBe(inFile);
   });
 
   test('of the method is told by both schemas as it is', () => {
     for (const { request_type: type } of [entry, config.definitions.Url.properties]) {
       expect(type.description).toContain(SPEC_DEFAULTS.method);
     }
+    expect(config.definitions.Url.properties.request_type.default).toBe(SPEC_DEFAULTS.method);
   });
 });

@@ -1,0 +1,118 @@
+/** The file in an editor: what the language server for YAML makes of the published schema. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startLanguageServer, type LanguageServer } from '../rig/language-server.ts';
+
+let server: LanguageServer;
+beforeAll(async () => {
+  server = await startLanguageServer(join(import.meta.dirname, '../../schemas/loadtests.schema.json'));
+});
+afterAll(() => server.close());
+
+const HEAD = `version: 1
+project: shop
+apps: { shop: shop.example.com }
+tests:
+  home:
+    test_type: cycling
+`;
+
+/** Opens a file whose last lines are given; "¦" is where the cursor stands. */
+async function open(lines: string) {
+  const text = HEAD + lines;
+  const before = text.slice(0, Math.max(0, text.indexOf('¦'))).split('\n');
+  const file = await server.open(text.replace('¦', ''));
+  const at = { line: before.length - 1, character: before.at(-1)?.length ?? 0 };
+  const marks = file.diagnostics.map(({ range, message }) => {
+    const { start, end } = range;
+    const all = text
+      .replace('¦', '')
+      .split('\n')
+      .slice(start.line, end.line + 1);
+    const last = all.length - 1;
+    const marked = all.map((line, index) => line.slice(0, index === last ? end.character : undefined));
+    return { marked: marked.join('\n').slice(start.character), message };
+  });
+  return {
+    marks,
+    complete: async () =>
+      new Map(
+        (await file.complete(at)).map((item) => [item.label, item.textEdit?.newText ?? item.insertText]),
+      ),
+    hover: () => file.hover(at),
+  };
+}
+
+test('what is right is not marked', async () => {
+  const { marks } = await open(`    duration: \${env:TIME:-1m}
+    total: "\${clients}"
+    tls_verify: \${strict}
+    x-note: { any: thing }
+    urls:
+      - https://\${host}/
+      - { url: "\${base}/orders", request_type: "\${method}", headers: { x-id: 5 } }
+    thresholds: { p95: < 300ms }
+`);
+  expect(marks).toEqual([]);
+});
+
+test.each([
+  ['duration', '    dur¦\n', 'duration: ${1:1m}'],
+  ['total', '    to¦\n', 'total: ${1:60}'],
+  ['timeout', '    tim¦\n', 'timeout: ${1:10s}'],
+  ['tls_verify', '    tls¦\n', 'tls_verify: ${1:true}'],
+  ['url', '    urls:\n      - ¦\n', 'url: ${1:https://www.example.com/}'],
+  ['request_type', '    urls:\n      - url: https://a.example/\n        req¦\n', 'request_type: ${1:GET}'],
+])('%s is completed with a value that it takes', async (label, lines, text) => {
+  const file = await open(lines);
+  expect((await file.complete()).get(label)).toBe(text);
+});
+
+test.each([
+  ['    duration: ¦\n', ['1m']],
+  ['    urls:\n      - request_type: ¦\n', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']],
+  ['  cart:\n    test_type: ¦\n', ['cycling', 'non-cycling', 'per-second']],
+])('the values of %j are offered', async (lines, labels) => {
+  const file = await open(lines);
+  expect([...(await file.complete()).keys()]).toEqual(labels);
+});
+
+test.each([
+  ['    urls:\n      - ulr: https://a.example/\n        headers: { a: b }\n', 'ulr'],
+  ['    urls:\n      - url: https://a.example/\n        header: { a: b }\n', 'header'],
+  ['    urls:\n      - request_type: FETCH\n        url: https://a.example/\n', 'FETCH'],
+  ['    urls:\n      - url: shop.example.com\n', 'shop.example.com'],
+  ['    urls:\n      - url: https://a.example/\n        credentials: { user: a }\n', 'user'],
+  ['    urls: [shop.example.com]\n', 'shop.example.com'],
+  ['    urls:\n      - 5\n', '5'],
+  ['    duration: soon\n', 'soon'],
+  ['    thresholds: { p95: fast }\n', 'fast'],
+  ['    tls_verify: perhaps\n', 'perhaps'],
+  ['    duratoin: 1m\n', 'duratoin'],
+])('what is wrong is marked, and nothing around it: %j', async (lines, marked) => {
+  const { marks } = await open(lines);
+  expect(marks.map((mark) => mark.marked)).toEqual([marked]);
+});
+
+test('a typo in an app is marked at the key', async () => {
+  const { marks } = await open(
+    '    duration: 1m\nx-a: 1\nenvironments: { ci: { apps: { shop: { ap: host } } } }\n',
+  );
+  expect(marks).toEqual([{ marked: 'ap', message: 'Property ap is not allowed.' }]);
+});
+
+test('a value of the wrong type is told by what it should be', async () => {
+  const { marks } = await open('    urls:\n      - [a]\n');
+  expect(marks).toEqual([{ marked: '[a]', message: 'Incorrect type. Expected "Request".' }]);
+});
+
+test.each([
+  ['    dur¦ation: 1m\n', /^#### Duration\n\nDuration in whole seconds.*\n\nExample:\n\n```yaml\n1m\n```\n/],
+  ['    thresholds:\n      p9¦5: < 300ms\n', /^#### 95th percentile\n\n95th percentile of response times/],
+  ['    ur¦ls: [https://a.example/]\n', /^#### Requests\n\nThe requests of a client, in order\./],
+  ['    urls:\n      - u¦rl: https://a.example/\n', /^#### URL\n\nThe URL to request;/],
+  ['  cart:\n    test_type: per-sec¦ond\n', /^#### per-second\n\n\\`total\\` new clients every second\./],
+])('what a key or value means is shown: %j', async (lines, text) => {
+  const file = await open(lines);
+  expect(await file.hover()).toMatch(text);
+});

@@ -34,18 +34,22 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
   let lexemes = 0;
   let properties = 0;
   let errors = 0;
+  let documents = 0;
   const tokens: CST.Token[] = [];
   const add = (found: Iterable<CST.Token>): Problem | null => {
     for (const token of found) {
-      if (token.type === 'directive')
-        return problemAt('"%" directives are not supported; remove the line', locate, token.offset);
-      const second = token.type === 'document' && tokens.some((earlier) => earlier.type === 'document');
-      if (second)
-        return problemAt(
-          'the file contains more than one document; only one is allowed',
-          locate,
-          token.offset,
-        );
+      if (token.type === 'document') {
+        if (documents > 0 && !hasMark(token) && isBlank(token)) continue;
+        documents++;
+        // A mark behind the document is as good as none behind it.
+        if (documents === 2 && isBlank(token)) continue;
+        if (documents > 1) return problemAt(ONE_DOCUMENT, locate, token.offset);
+      }
+      if (token.type === 'directive') {
+        const fault = faultOfDirective(token.source);
+        if (fault !== null) return problemAt(fault, locate, token.offset);
+        if (documents > 0) continue;
+      }
       tokens.push(token);
       if (token.type === 'error') errors++;
     }
@@ -68,6 +72,25 @@ export function scanText(text: string, locate: Locate): Result<readonly CST.Toke
   }
   const broken = add(parser.end());
   return broken === null ? ok(tokens) : fail([broken]);
+}
+
+const ONE_DOCUMENT = 'the file contains more than one document; only one is allowed';
+
+function hasMark(document: CST.Document): boolean {
+  return document.start.some(({ type }) => type === 'doc-start');
+}
+
+/** Says whether a document holds neither a value nor an anchor or tag of one. */
+function isBlank(document: CST.Document): boolean {
+  const isSpace = ({ type }: CST.SourceToken) => /^(?:doc-start|space|comment|newline)$/.test(type);
+  return document.value === undefined && document.start.every(isSpace);
+}
+
+function faultOfDirective(text: string): string | null {
+  const [name, version] = text.split(/[ \t]+/);
+  if (name !== '%YAML') return '"%" directives are not supported; remove the line';
+  if (version === '1.2') return null;
+  return `"%YAML ${version ?? ''}" is not supported; the file is YAML 1.2: remove the line, and write words such as yes and on as true`;
 }
 
 /**

@@ -30,6 +30,8 @@ export function parseText(text: string, locate: Locate): Result<MapNode> {
     version: '1.2',
     schema: 'core',
     merge: false,
+    // Tags of YAML 1.1: `!!omap`, `!!set` and their kin become what no file can hold.
+    resolveKnownTags: false,
     // Own check: this one compares every key with every other one.
     uniqueKeys: false,
     stringKeys: true,
@@ -103,7 +105,8 @@ function convertMap(
     const key = isScalar(pair.key) && typeof pair.key.value === 'string' ? pair.key.value : null;
     const child = pair.value === null ? empty(keySpan) : convert(pair.value, to, depth + 1);
     parts.push(child);
-    if (key === null) addProblem(to, 'a key must be a string', keySpan);
+    if (key !== null && HALF.test(key)) addProblem(to, HALF_RULE, keySpan);
+    else if (key === null) addProblem(to, 'a key must be a string', keySpan);
     else if (REFUSED_KEYS.includes(key))
       addProblem(to, `the key "${key}" is not allowed; rename it`, keySpan);
     else if (key.length > LONGEST_KEY)
@@ -151,6 +154,7 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: Conversion): Conve
   const isNumber = typeof value === 'number';
   const reason = isNumber ? `"${scalar.source}" is not a valid number; write a finite number` : TAG_RULE;
   if (!usable) addProblem(to, reason, span);
+  if (typeof value === 'string' && HALF.test(value)) addProblem(to, HALF_RULE, span);
   const node: ScalarNode = {
     kind: 'scalar',
     value: usable ? value : null,
@@ -247,6 +251,11 @@ function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem 
   const quoted = near === '' ? 'the file' : JSON.stringify(near);
   return problem('LT_CONFIG_SYNTAX', `${quoted} is not valid YAML here: ${said}`, { source });
 }
+
+/** Escapes can write it, UTF-8 cannot. */
+const HALF = /\p{Cs}/u;
+const HALF_RULE =
+  'the text contains half a character; write both parts, such as "\\ud83d\\ude00", or "\\U0001F600"';
 
 const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
 

@@ -1,6 +1,7 @@
 /** Loads a text as `loadtests.yaml` of a made-up folder: nothing is read from the disk. */
+import { expect } from 'vitest';
 import { loadConfig, type ConfigInput, type LoadedConfig } from '../../../src/config/load.ts';
-import type { Problem } from '../../../src/core/problem.ts';
+import { exitCodeOfProblems, type Problem } from '../../../src/core/problem.ts';
 import type { Result } from '../../../src/core/result.ts';
 
 export interface Surroundings {
@@ -52,6 +53,23 @@ export function linesOf(problems: readonly Problem[]): string[] {
     const place = source === null ? '-' : `${source.file}:${source.line}:${source.column}+${source.length}`;
     return `${place} ${severity} ${code}: ${message}${hint === null ? '' : ` (${hint})`}`;
   });
+}
+
+/** What holds for any text: it ends in 0 or 3, and each problem has words and a place in the text. */
+export function expectSound(text: string, around: Surroundings = {}): void {
+  const result = loadText(text, around);
+  const problems = result.ok ? result.warnings : result.problems;
+  expect(exitCodeOfProblems(problems), JSON.stringify(text)).toBe(result.ok ? 0 : 3);
+  const lines = text.split('\n');
+  const isWorded = ({ message }: Problem) => !/^$|undefined|\[object|Bug:/.test(message);
+  const isPlaced = ({ source, message }: Problem) => {
+    if (source === null) return message.startsWith('--var');
+    const { file, line, column, length } = source;
+    const width = lines[line - 1]?.length ?? -1;
+    return file === 'loadtests.yaml' && column >= 1 && column <= width + 1 && length >= 1;
+  };
+  const unsound = problems.filter((found) => !isWorded(found) || !isPlaced(found));
+  expect(linesOf(unsound), JSON.stringify(text)).toEqual([]);
 }
 
 /** A file with one test in it, of which only the interesting lines are given; they begin in line 7. */

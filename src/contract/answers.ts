@@ -42,11 +42,18 @@ export interface TestAnswer {
   readonly status: string;
   /** Null: there is none. Undefined: not spoken of. */
   readonly resultId?: string | null;
+  /** What was given and has no effect. */
+  readonly warnings?: readonly string[];
 }
 
-export function encodeTestAnswer({ testId, status, resultId }: TestAnswer): Json {
-  const answer = { message: 'success', test_id: testId, status };
-  return resultId === undefined ? answer : { ...answer, result_id: resultId };
+export function encodeTestAnswer({ testId, status, resultId, warnings = [] }: TestAnswer): Json {
+  return {
+    message: 'success',
+    test_id: testId,
+    status,
+    ...(resultId === undefined ? {} : { result_id: resultId }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
 }
 
 /** What a callback tells: the fields of a form. */

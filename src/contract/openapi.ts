@@ -2,6 +2,7 @@
 import type { Json } from '../core/canonical.ts';
 import { OWN_EXTENSIONS } from '../core/model/extensions.ts';
 import type { OpenApi } from './generated/openapi.ts';
+import { statusWords } from './status-filter.ts';
 import { DEFAULT_AUTH_HEADER, IDEMPOTENCY_HEADER, ROUTES, type Route } from './routes.ts';
 
 type JsonObject = Readonly<Record<string, Json>>;
@@ -73,6 +74,12 @@ function* parametersOf(route: Route): Generator<Json> {
   for (const match of route.path.matchAll(/:(\w+)/g)) {
     const schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
     yield { name: match[1] ?? '', in: 'path', required: true, schema };
+  }
+  const statuses = route.method === 'GET' ? statusWords(route.path) : [];
+  if (statuses.length > 0) {
+    const description = 'Only those with one of these.';
+    const schema = { type: 'array', items: { enum: [...statuses] } };
+    yield { name: 'status', in: 'query', required: false, description, schema };
   }
   if (route.operation !== 'create' && route.operation !== 'start') return;
   yield {

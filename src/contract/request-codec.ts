@@ -1,5 +1,6 @@
-/** Wire → what a request to the service asks for. Nothing is removed, converted or filled in. */
+/** Wire → what a request to the service asks for. */
 import type { LoadTestSpec } from '../core/model/load-test.ts';
+import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import {
   validatePassRequest,
   validateRegisterRequest,
@@ -9,31 +10,99 @@ import {
 import type { SchemaError, Validator } from '../schema/validator.ts';
 import type { PassRequest as GeneratedRequest } from './generated/pass-request.ts';
 import type { RegisterRequest } from './generated/register-request.ts';
-import type { TestCreate } from './generated/test-create.ts';
+import type { Credentials, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { VerifyRequest } from './generated/verify-request.ts';
 import { decodeTestCreate } from './test-codec.ts';
+import { ignoredOf, respell, type IgnoredFields, type Written } from './test-spellings.ts';
 
-/** `fault`: one sentence that names the field, and never its value, which may be a password. */
-export type Decoded<T> = { readonly value: T } | { readonly fault: string };
+/** `faults`: at least one sentence, which names the field, and never its value, which may be a password. */
+export type Decoded<T> = { readonly value: T } | Faulty;
+
+interface Faulty {
+  readonly faults: readonly string[];
+}
 
 /** The host that is to be registered, as it was written. */
 export function decodeRegister(body: unknown): Decoded<string> {
-  const fault = faultOf(validateRegisterRequest, body);
+  const { domain, ...rest } = isFields(body) ? body : {};
+  // The first name of the field; and what else a record of the list has.
+  const named = domain === undefined || 'app' in rest ? body : { ...rest, app: domain };
+  const fields = isFields(named) ? without(named, ['app_id', 'status', 'verification_id']) : named;
+  const faulty = faultOf(validateRegisterRequest, fields);
   // Checked just now, as in the others: the types are generated from the schemas.
-  return fault ?? { value: (body as RegisterRequest).app };
+  return faulty ?? { value: (fields as RegisterRequest).app };
 }
 
-/** The method of a verification. */
+/** The method of a verification, in small letters. */
 export function decodeVerify(body: unknown): Decoded<string> {
-  return faultOf(validateVerifyRequest, body) ?? { value: (body as VerifyRequest).method ?? 'http' };
+  const isNothing = Array.isArray(body) && body.length === 0;
+  const fields = isFields(body) && body['method'] === null ? without(body, ['method']) : body;
+  const faulty = isNothing ? null : faultOf(validateVerifyRequest, fields);
+  return faulty ?? { value: (fields as VerifyRequest).method?.toLowerCase() ?? 'http' };
 }
 
-export function decodeCreate(body: unknown): Decoded<LoadTestSpec> {
-  const fault = faultOf(validateTestCreate, body);
-  if (fault !== null) return fault;
-  const spec = decodeTestCreate(body as TestCreate);
-  if (spec !== null) return { value: spec };
-  return { fault: '"scheduled_at" must be a time such as "2026-12-24 03:00:00" in UTC, or RFC 3339' };
+/** A test that is to be made. */
+export interface CreateRequest {
+  readonly spec: LoadTestSpec;
+  readonly ignored: IgnoredFields;
+  /** What it says and what has no effect, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+export function decodeCreate(body: unknown, written: Written = 'json'): Decoded<CreateRequest> {
+  const { test, warnings, faults } = respell(body, written);
+  const wrong = [...faults, ...missingIn(test)];
+  if (wrong.length > 0) return { faults: wrong };
+  const faulty = faultOf(validateTestCreate, test);
+  if (faulty !== null) return faulty;
+  const create = test as TestCreate;
+  const spec = decodeTestCreate(create);
+  if (spec === null) {
+    return { faults: ['"scheduled_at" must be a time such as "2026-12-24 03:00:00" in UTC, or RFC 3339'] };
+  }
+  return { value: { spec, ignored: ignoredOf(create), warnings: [...warnings, ...idleIn(spec)] } };
+}
+
+function idleIn(spec: LoadTestSpec): readonly string[] {
+  const isIdle = (spec.initial ?? 0) > 0 && !TEST_FIELDS.initial.only(spec);
+  return isIdle ? [`"initial" has no effect on a ${spec.testType} test`] : [];
+}
+
+/** The fields that a body must have, by the schema. One that is forgotten does not compile. */
+type Needed<Body> = { readonly [K in keyof Body as object extends Pick<Body, K> ? never : K]: true };
+
+const OF_TEST: Needed<TestCreate> = { test_type: true, urls: true, duration: true };
+const OF_URL: Needed<UrlEntry> = { url: true };
+const OF_CREDENTIALS: Needed<Credentials> = { login: true, password: true };
+const OF_VARIABLE: Needed<VariableEntry> = { name: true, property: true, source: true };
+
+/** More are no help. */
+const MOST_MISSING = 100;
+
+/** All that is missing, which the validator would tell one by one. */
+function missingIn(test: unknown): readonly string[] {
+  const found: string[] = [];
+  const look = (value: unknown, needed: object, place: string) => {
+    if (!isFields(value)) return;
+    for (const name of Object.keys(needed)) {
+      if (value[name] === undefined && found.length < MOST_MISSING)
+        found.push(`"${name}" is missing in ${place}`);
+    }
+  };
+  const each = (value: unknown, visit: (member: unknown, at: number) => void) => {
+    if (Array.isArray(value)) value.slice(0, MOST_MISSING).forEach(visit);
+  };
+  look(test, OF_TEST, 'the body');
+  each(isFields(test) ? test['urls'] : null, (url, at) => {
+    const place = `/urls/${at}`;
+    look(url, OF_URL, `"${place}"`);
+    if (!isFields(url)) return;
+    look(url['credentials'], OF_CREDENTIALS, `"${place}/credentials"`);
+    each(url['variables'], (variable, index) => {
+      look(variable, OF_VARIABLE, `"${place}/variables/${index}"`);
+    });
+  });
+  return found;
 }
 
 /** A test, and what must not be told of its exchanges. */
@@ -43,15 +112,23 @@ export interface PassRequest {
 }
 
 export function decodePassRequest(body: unknown): Decoded<PassRequest> {
-  const fault = faultOf(validatePassRequest, body);
-  if (fault !== null) return fault;
+  const faulty = faultOf(validatePassRequest, body);
+  if (faulty !== null) return faulty;
   const { secrets = [], ...create } = body as GeneratedRequest;
   const decoded = decodeCreate(create);
-  return 'fault' in decoded ? decoded : { value: { spec: decoded.value, secrets } };
+  return 'faults' in decoded ? decoded : { value: { spec: decoded.value.spec, secrets } };
 }
 
-function faultOf(validate: Validator, body: unknown): { readonly fault: string } | null {
-  return validate(body) ? null : { fault: sentenceOf(validate.errors?.[0]) };
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function without(fields: Readonly<Record<string, unknown>>, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+function faultOf(validate: Validator, body: unknown): Faulty | null {
+  return validate(body) ? null : { faults: [sentenceOf(validate.errors?.[0])] };
 }
 
 function sentenceOf(error: SchemaError | undefined): string {

@@ -24,6 +24,7 @@ import { milliseconds, seconds } from '../core/units.ts';
 import type { TestCreate, UrlEntry } from './generated/test-create.ts';
 import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
+import { ignoredOf, type IgnoredFields } from './test-spellings.ts';
 import { LABELS, readStatus, readTestType } from './test-words.ts';
 import { encodeProgress } from './progress-codec.ts';
 import { readId, readMap, readNumber, readText, type WireField } from './wire.ts';
@@ -37,13 +38,16 @@ function given<Body extends object>(fields: Every<Body>): Body {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Body;
 }
 
+/** What our own client says: nothing without an effect. */
+type SentTest = Omit<TestCreate, keyof IgnoredFields>;
+
 /**
  * The body of a create. Every field that was given is sent, also where it equals the default.
  *
  * Errors: throws when a secret is not set; commands check that before.
  */
-export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): TestCreate {
-  return given<TestCreate>({
+export function encodeTestCreate(spec: LoadTestSpec, notes: string | null): SentTest {
+  return given<SentTest>({
     test_type: spec.testType,
     urls: [encodeTarget(spec.targets[0]), ...spec.targets.slice(1).map(encodeTarget)],
     duration: spec.duration / 1000,
@@ -114,15 +118,19 @@ function mapOf(fields: readonly NamedText[]): Record<string, string> {
 }
 
 /** A test as the service keeps it: the body of its create. */
-export function keepTest(spec: LoadTestSpec): string {
-  return JSON.stringify(encodeTestCreate(spec, spec.notes));
+export function keepTest(spec: LoadTestSpec, ignored: IgnoredFields): string {
+  return JSON.stringify({ ...encodeTestCreate(spec, spec.notes), ...ignored });
 }
 
 /** @param text by `keepTest`, of this version or of an earlier one */
-export function readKeptTest(text: string): LoadTestSpec {
-  const spec = decodeTestCreate(JSON.parse(text) as TestCreate); // checked before it was kept
+export function readKeptTest(text: string): {
+  readonly spec: LoadTestSpec;
+  readonly ignored: IgnoredFields;
+} {
+  const kept = JSON.parse(text) as TestCreate; // checked before it was kept
+  const spec = decodeTestCreate(kept);
   if (spec === null) throw new Error('Bug: a kept test cannot be decoded');
-  return spec;
+  return { spec, ignored: ignoredOf(kept) };
 }
 
 /** The spec of a create that fits its schema, with the notes whole. Null where scheduled_at is no date. */
@@ -164,7 +172,9 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
 type Named<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] };
 
 /** A field that is forgotten does not compile. */
-type WrittenTest = Required<Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages'>>;
+type WrittenTest = Required<
+  Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages' | keyof IgnoredFields>
+>;
 type WrittenUrl = Required<Named<UrlRecord>>;
 
 /** The record that list and get return. Passwords are never given back. */
@@ -172,6 +182,7 @@ export function encodeTestRecord(test: {
   readonly id: string;
   readonly status: string;
   readonly spec: LoadTestSpec;
+  readonly ignored?: IgnoredFields;
   /** How far its run has come; null or left out: nothing is told of it. */
   readonly progress?: RunProgress | null;
 }): TestRecord {
@@ -197,6 +208,7 @@ export function encodeTestRecord(test: {
     ...record,
     ...(spec.stages === null ? {} : { stages: encodeStages(spec.stages) }),
     ...(spec.tlsVerify === null ? {} : { tls_verify: spec.tlsVerify }),
+    ...test.ignored,
     ...(progress === null ? {} : { progress: encodeProgress(progress) }),
   };
 }

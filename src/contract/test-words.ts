@@ -12,11 +12,14 @@ const TEST_TYPES: ReadonlyMap<string, TestType> = new Map([
   ['cycling', 'cycling'],
   ['maintain-load', 'cycling'],
   ['maintain-client-load', 'cycling'],
+  ['concurrent', 'cycling'],
   ['non-cycling', 'non-cycling'],
   ['per-test', 'non-cycling'],
   ['clients-per-test', 'non-cycling'],
+  ['total', 'non-cycling'],
   ['per-second', 'per-second'],
   ['clients-per-second', 'per-second'],
+  ['persecond', 'per-second'],
 ]);
 
 export function readTestType(word: string): ObservedTest['testType'] {

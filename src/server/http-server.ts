@@ -93,6 +93,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
       connectionsCheckingInterval: receiveHeadMs * LATENESS,
     },
     exposeHeadRoutes: false,
+    rewriteUrl: ({ url = '' }) => plainTarget(url),
     // Answered below, as an error object.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -152,6 +153,14 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   const metrics = parts.watched ? () => served().metricsReader : null;
   addMetaRoutes(server, { version: parts.version, metrics });
   return server;
+}
+
+/** Clients join paths with a slash too many, or with the suffix that frameworks give to what is JSON. */
+function plainTarget(target: string): string {
+  const path = /^[^?]*/.exec(target)?.[0] ?? '';
+  if (!/^\/+v2\//.test(path)) return target;
+  const plain = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
+  return (plain === ROUTES.openapi.path ? plain : plain.replace(/\.json$/, '')) + target.slice(path.length);
 }
 
 /** What health tells where something is wrong. */

@@ -80,7 +80,7 @@ describe.each(rows)('%s', (name, route) => {
     test('answers 415 to a body of another type', async () => {
       const { rig, ids } = await world();
       for (const type of [
-        'text/plain',
+        'text/html',
         'multipart/form-data; boundary=x',
         'application/xml',
         'application/jsonp',
@@ -112,7 +112,9 @@ test.each([
   ['PATCH', `/v2/tests/${NO_ID}`],
   ['DELETE', `/v2/tests/${NO_ID}`],
   ['OPTIONS', '/v2/apps'],
-  ['GET', '/v2/apps/'],
+  ['GET', '/v2/apps/.json'],
+  ['GET', '/v2/openapi'],
+  ['GET', '/healthz/'],
   ['GET', '/v2/%zz'],
 ])('%s %s is no route', async (method, path) => {
   const rig = await openRig();

@@ -2,7 +2,7 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
- * JSON body of POST /v2/tests.
+ * Body of POST /v2/tests. Labels of `test_type`, records of lists, null for what is unset and the fields of earlier versions of the API are accepted, too.
  */
 export interface TestCreate {
   /**
@@ -67,6 +67,16 @@ export interface TestCreate {
    * Extension: false accepts any certificate of the target.
    */
   tls_verify?: boolean;
+  /**
+   * Has no effect here; kept and listed.
+   *
+   * @maxItems 100
+   */
+  tag_names?: string[];
+  /**
+   * Has no effect here, and is accepted beside `scheduled_at` only; kept and listed.
+   */
+  next_run_at?: string;
 }
 export interface UrlEntry {
   /**

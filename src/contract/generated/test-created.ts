@@ -21,5 +21,9 @@ export interface TestCreated {
    * Identifier of the result of the run that starts.
    */
   result_id?: string | number | null;
+  /**
+   * Extension: what was given and has no effect, a sentence each.
+   */
+  warnings?: string[];
   [k: string]: unknown;
 }

@@ -76,6 +76,30 @@ export interface TestListMember {
    */
   tls_verify?: boolean | null;
   /**
+   * Extension: as it was given. It has no effect.
+   */
+  tag_names?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
+   * Extension: as it was given. It has no effect.
+   */
+  next_run_at?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
    * Requests of one pass, in order.
    */
   urls: UrlRecord[];

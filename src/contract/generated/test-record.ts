@@ -73,6 +73,30 @@ export interface TestRecord {
    * Extension: false accepts any certificate of the target.
    */
   tls_verify?: boolean | null;
+  /**
+   * Extension: as it was given. It has no effect.
+   */
+  tag_names?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
+   * Extension: as it was given. It has no effect.
+   */
+  next_run_at?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
   progress?: Progress;
   /**
    * Requests of one pass, in order.

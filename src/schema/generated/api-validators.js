@@ -4188,6 +4188,8 @@ var schema20 = {
     name: { type: 'string', maxLength: 1e3 },
     notes: { type: 'string', maxLength: 65536 },
     tls_verify: { type: 'boolean' },
+    tag_names: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 1e3 } },
+    next_run_at: { type: 'string', maxLength: 40 },
   },
 };
 var func5 = Object.prototype.hasOwnProperty;
@@ -5814,6 +5816,117 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     } else {
                                       var valid0 = true;
                                     }
+                                    if (valid0) {
+                                      if (data.tag_names !== void 0) {
+                                        let data34 = data.tag_names;
+                                        const _errs73 = errors;
+                                        if (errors === _errs73) {
+                                          if (Array.isArray(data34)) {
+                                            if (data34.length > 100) {
+                                              validate35.errors = [
+                                                {
+                                                  instancePath: instancePath + '/tag_names',
+                                                  schemaPath: '#/properties/tag_names/maxItems',
+                                                  keyword: 'maxItems',
+                                                  params: { limit: 100 },
+                                                  message: 'must NOT have more than 100 items',
+                                                },
+                                              ];
+                                              return false;
+                                            } else {
+                                              var valid10 = true;
+                                              const len3 = data34.length;
+                                              for (let i3 = 0; i3 < len3; i3++) {
+                                                let data35 = data34[i3];
+                                                const _errs75 = errors;
+                                                if (errors === _errs75) {
+                                                  if (typeof data35 === 'string') {
+                                                    if (func2(data35) > 1e3) {
+                                                      validate35.errors = [
+                                                        {
+                                                          instancePath: instancePath + '/tag_names/' + i3,
+                                                          schemaPath:
+                                                            '#/properties/tag_names/items/maxLength',
+                                                          keyword: 'maxLength',
+                                                          params: { limit: 1e3 },
+                                                          message: 'must NOT have more than 1000 characters',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                  } else {
+                                                    validate35.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/tag_names/' + i3,
+                                                        schemaPath: '#/properties/tag_names/items/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'string' },
+                                                        message: 'must be string',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid10 = _errs75 === errors;
+                                                if (!valid10) {
+                                                  break;
+                                                }
+                                              }
+                                            }
+                                          } else {
+                                            validate35.errors = [
+                                              {
+                                                instancePath: instancePath + '/tag_names',
+                                                schemaPath: '#/properties/tag_names/type',
+                                                keyword: 'type',
+                                                params: { type: 'array' },
+                                                message: 'must be array',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                        }
+                                        var valid0 = _errs73 === errors;
+                                      } else {
+                                        var valid0 = true;
+                                      }
+                                      if (valid0) {
+                                        if (data.next_run_at !== void 0) {
+                                          let data36 = data.next_run_at;
+                                          const _errs77 = errors;
+                                          if (errors === _errs77) {
+                                            if (typeof data36 === 'string') {
+                                              if (func2(data36) > 40) {
+                                                validate35.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/next_run_at',
+                                                    schemaPath: '#/properties/next_run_at/maxLength',
+                                                    keyword: 'maxLength',
+                                                    params: { limit: 40 },
+                                                    message: 'must NOT have more than 40 characters',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                            } else {
+                                              validate35.errors = [
+                                                {
+                                                  instancePath: instancePath + '/next_run_at',
+                                                  schemaPath: '#/properties/next_run_at/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'string' },
+                                                  message: 'must be string',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                          }
+                                          var valid0 = _errs77 === errors;
+                                        } else {
+                                          var valid0 = true;
+                                        }
+                                      }
+                                    }
                                   }
                                 }
                               }
@@ -5854,6 +5967,7 @@ var schema21 = {
     test_id: { type: ['string', 'number'] },
     status: { type: ['string', 'null'] },
     result_id: { type: ['string', 'number', 'null'] },
+    warnings: { type: 'array', items: { type: 'string' } },
   },
 };
 function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -5959,6 +6073,51 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
               } else {
                 var valid0 = true;
               }
+              if (valid0) {
+                if (data.warnings !== void 0) {
+                  let data4 = data.warnings;
+                  const _errs9 = errors;
+                  if (errors === _errs9) {
+                    if (Array.isArray(data4)) {
+                      var valid1 = true;
+                      const len0 = data4.length;
+                      for (let i0 = 0; i0 < len0; i0++) {
+                        const _errs11 = errors;
+                        if (typeof data4[i0] !== 'string') {
+                          validate36.errors = [
+                            {
+                              instancePath: instancePath + '/warnings/' + i0,
+                              schemaPath: '#/properties/warnings/items/type',
+                              keyword: 'type',
+                              params: { type: 'string' },
+                              message: 'must be string',
+                            },
+                          ];
+                          return false;
+                        }
+                        var valid1 = _errs11 === errors;
+                        if (!valid1) {
+                          break;
+                        }
+                      }
+                    } else {
+                      validate36.errors = [
+                        {
+                          instancePath: instancePath + '/warnings',
+                          schemaPath: '#/properties/warnings/type',
+                          keyword: 'type',
+                          params: { type: 'array' },
+                          message: 'must be array',
+                        },
+                      ];
+                      return false;
+                    }
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+              }
             }
           }
         }
@@ -6001,6 +6160,8 @@ var schema22 = {
       callback_email: { type: ['string', 'null'] },
       scheduled_at: { type: ['string', 'null'] },
       tls_verify: { type: ['boolean', 'null'] },
+      tag_names: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+      next_run_at: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
       urls: {
         type: 'array',
         items: {
@@ -6370,111 +6531,99 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid1 = true;
                                           }
                                           if (valid1) {
-                                            if (data0.urls !== void 0) {
-                                              let data16 = data0.urls;
+                                            if (data0.tag_names !== void 0) {
+                                              let data16 = data0.tag_names;
                                               const _errs33 = errors;
-                                              if (errors === _errs33) {
-                                                if (Array.isArray(data16)) {
-                                                  var valid2 = true;
-                                                  const len1 = data16.length;
-                                                  for (let i1 = 0; i1 < len1; i1++) {
-                                                    let data17 = data16[i1];
-                                                    const _errs35 = errors;
-                                                    if (errors === _errs35) {
-                                                      if (
-                                                        data17 &&
-                                                        typeof data17 == 'object' &&
-                                                        !Array.isArray(data17)
-                                                      ) {
-                                                        let missing1;
-                                                        if (data17.url === void 0 && (missing1 = 'url')) {
-                                                          validate37.errors = [
-                                                            {
-                                                              instancePath:
-                                                                instancePath + '/' + i0 + '/urls/' + i1,
-                                                              schemaPath:
-                                                                '#/items/properties/urls/items/required',
-                                                              keyword: 'required',
-                                                              params: { missingProperty: missing1 },
-                                                              message:
-                                                                "must have required property '" +
-                                                                missing1 +
-                                                                "'",
-                                                            },
-                                                          ];
-                                                          return false;
-                                                        } else {
-                                                          if (data17.url !== void 0) {
-                                                            const _errs37 = errors;
-                                                            if (typeof data17.url !== 'string') {
+                                              if (
+                                                typeof data16 != 'object' &&
+                                                typeof data16 !== 'string' &&
+                                                !(typeof data16 == 'number' && isFinite(data16)) &&
+                                                typeof data16 !== 'boolean'
+                                              ) {
+                                                validate37.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/' + i0 + '/tag_names',
+                                                    schemaPath: '#/items/properties/tag_names/type',
+                                                    keyword: 'type',
+                                                    params: {
+                                                      type: schema22.items.properties.tag_names.type,
+                                                    },
+                                                    message:
+                                                      'must be array,object,string,number,boolean,null',
+                                                  },
+                                                ];
+                                                return false;
+                                              }
+                                              var valid1 = _errs33 === errors;
+                                            } else {
+                                              var valid1 = true;
+                                            }
+                                            if (valid1) {
+                                              if (data0.next_run_at !== void 0) {
+                                                let data17 = data0.next_run_at;
+                                                const _errs35 = errors;
+                                                if (
+                                                  typeof data17 != 'object' &&
+                                                  typeof data17 !== 'string' &&
+                                                  !(typeof data17 == 'number' && isFinite(data17)) &&
+                                                  typeof data17 !== 'boolean'
+                                                ) {
+                                                  validate37.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/' + i0 + '/next_run_at',
+                                                      schemaPath: '#/items/properties/next_run_at/type',
+                                                      keyword: 'type',
+                                                      params: {
+                                                        type: schema22.items.properties.next_run_at.type,
+                                                      },
+                                                      message:
+                                                        'must be array,object,string,number,boolean,null',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                                var valid1 = _errs35 === errors;
+                                              } else {
+                                                var valid1 = true;
+                                              }
+                                              if (valid1) {
+                                                if (data0.urls !== void 0) {
+                                                  let data18 = data0.urls;
+                                                  const _errs37 = errors;
+                                                  if (errors === _errs37) {
+                                                    if (Array.isArray(data18)) {
+                                                      var valid2 = true;
+                                                      const len1 = data18.length;
+                                                      for (let i1 = 0; i1 < len1; i1++) {
+                                                        let data19 = data18[i1];
+                                                        const _errs39 = errors;
+                                                        if (errors === _errs39) {
+                                                          if (
+                                                            data19 &&
+                                                            typeof data19 == 'object' &&
+                                                            !Array.isArray(data19)
+                                                          ) {
+                                                            let missing1;
+                                                            if (data19.url === void 0 && (missing1 = 'url')) {
                                                               validate37.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath +
-                                                                    '/' +
-                                                                    i0 +
-                                                                    '/urls/' +
-                                                                    i1 +
-                                                                    '/url',
+                                                                    instancePath + '/' + i0 + '/urls/' + i1,
                                                                   schemaPath:
-                                                                    '#/items/properties/urls/items/properties/url/type',
-                                                                  keyword: 'type',
-                                                                  params: { type: 'string' },
-                                                                  message: 'must be string',
+                                                                    '#/items/properties/urls/items/required',
+                                                                  keyword: 'required',
+                                                                  params: { missingProperty: missing1 },
+                                                                  message:
+                                                                    "must have required property '" +
+                                                                    missing1 +
+                                                                    "'",
                                                                 },
                                                               ];
                                                               return false;
-                                                            }
-                                                            var valid3 = _errs37 === errors;
-                                                          } else {
-                                                            var valid3 = true;
-                                                          }
-                                                          if (valid3) {
-                                                            if (data17.request_type !== void 0) {
-                                                              let data19 = data17.request_type;
-                                                              const _errs39 = errors;
-                                                              if (
-                                                                typeof data19 !== 'string' &&
-                                                                data19 !== null
-                                                              ) {
-                                                                validate37.errors = [
-                                                                  {
-                                                                    instancePath:
-                                                                      instancePath +
-                                                                      '/' +
-                                                                      i0 +
-                                                                      '/urls/' +
-                                                                      i1 +
-                                                                      '/request_type',
-                                                                    schemaPath:
-                                                                      '#/items/properties/urls/items/properties/request_type/type',
-                                                                    keyword: 'type',
-                                                                    params: {
-                                                                      type: schema22.items.properties.urls
-                                                                        .items.properties.request_type.type,
-                                                                    },
-                                                                    message: 'must be string,null',
-                                                                  },
-                                                                ];
-                                                                return false;
-                                                              }
-                                                              var valid3 = _errs39 === errors;
                                                             } else {
-                                                              var valid3 = true;
-                                                            }
-                                                            if (valid3) {
-                                                              if (data17.authentication !== void 0) {
-                                                                let data20 = data17.authentication;
+                                                              if (data19.url !== void 0) {
                                                                 const _errs41 = errors;
-                                                                if (
-                                                                  !(
-                                                                    data20 &&
-                                                                    typeof data20 == 'object' &&
-                                                                    !Array.isArray(data20)
-                                                                  ) &&
-                                                                  typeof data20 !== 'string' &&
-                                                                  data20 !== null
-                                                                ) {
+                                                                if (typeof data19.url !== 'string') {
                                                                   validate37.errors = [
                                                                     {
                                                                       instancePath:
@@ -6483,16 +6632,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         i0 +
                                                                         '/urls/' +
                                                                         i1 +
-                                                                        '/authentication',
+                                                                        '/url',
                                                                       schemaPath:
-                                                                        '#/items/properties/urls/items/properties/authentication/type',
+                                                                        '#/items/properties/urls/items/properties/url/type',
                                                                       keyword: 'type',
-                                                                      params: {
-                                                                        type: schema22.items.properties.urls
-                                                                          .items.properties.authentication
-                                                                          .type,
-                                                                      },
-                                                                      message: 'must be object,string,null',
+                                                                      params: { type: 'string' },
+                                                                      message: 'must be string',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -6502,12 +6647,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid3 = true;
                                                               }
                                                               if (valid3) {
-                                                                if (data17.headers !== void 0) {
-                                                                  let data21 = data17.headers;
+                                                                if (data19.request_type !== void 0) {
+                                                                  let data21 = data19.request_type;
                                                                   const _errs43 = errors;
                                                                   if (
-                                                                    typeof data21 != 'object' &&
-                                                                    typeof data21 !== 'string'
+                                                                    typeof data21 !== 'string' &&
+                                                                    data21 !== null
                                                                   ) {
                                                                     validate37.errors = [
                                                                       {
@@ -6517,16 +6662,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           i0 +
                                                                           '/urls/' +
                                                                           i1 +
-                                                                          '/headers',
+                                                                          '/request_type',
                                                                         schemaPath:
-                                                                          '#/items/properties/urls/items/properties/headers/type',
+                                                                          '#/items/properties/urls/items/properties/request_type/type',
                                                                         keyword: 'type',
                                                                         params: {
                                                                           type: schema22.items.properties.urls
-                                                                            .items.properties.headers.type,
+                                                                            .items.properties.request_type
+                                                                            .type,
                                                                         },
-                                                                        message:
-                                                                          'must be object,array,string,null',
+                                                                        message: 'must be string,null',
                                                                       },
                                                                     ];
                                                                     return false;
@@ -6536,12 +6681,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid3 = true;
                                                                 }
                                                                 if (valid3) {
-                                                                  if (data17.request_params !== void 0) {
-                                                                    let data22 = data17.request_params;
+                                                                  if (data19.authentication !== void 0) {
+                                                                    let data22 = data19.authentication;
                                                                     const _errs45 = errors;
                                                                     if (
-                                                                      typeof data22 != 'object' &&
-                                                                      typeof data22 !== 'string'
+                                                                      !(
+                                                                        data22 &&
+                                                                        typeof data22 == 'object' &&
+                                                                        !Array.isArray(data22)
+                                                                      ) &&
+                                                                      typeof data22 !== 'string' &&
+                                                                      data22 !== null
                                                                     ) {
                                                                       validate37.errors = [
                                                                         {
@@ -6551,17 +6701,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             i0 +
                                                                             '/urls/' +
                                                                             i1 +
-                                                                            '/request_params',
+                                                                            '/authentication',
                                                                           schemaPath:
-                                                                            '#/items/properties/urls/items/properties/request_params/type',
+                                                                            '#/items/properties/urls/items/properties/authentication/type',
                                                                           keyword: 'type',
                                                                           params: {
                                                                             type: schema22.items.properties
                                                                               .urls.items.properties
-                                                                              .request_params.type,
+                                                                              .authentication.type,
                                                                           },
                                                                           message:
-                                                                            'must be object,array,string,null',
+                                                                            'must be object,string,null',
                                                                         },
                                                                       ];
                                                                       return false;
@@ -6571,12 +6721,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid3 = true;
                                                                   }
                                                                   if (valid3) {
-                                                                    if (data17.raw_post_body !== void 0) {
-                                                                      let data23 = data17.raw_post_body;
+                                                                    if (data19.headers !== void 0) {
+                                                                      let data23 = data19.headers;
                                                                       const _errs47 = errors;
                                                                       if (
-                                                                        typeof data23 !== 'string' &&
-                                                                        data23 !== null
+                                                                        typeof data23 != 'object' &&
+                                                                        typeof data23 !== 'string'
                                                                       ) {
                                                                         validate37.errors = [
                                                                           {
@@ -6586,16 +6736,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               i0 +
                                                                               '/urls/' +
                                                                               i1 +
-                                                                              '/raw_post_body',
+                                                                              '/headers',
                                                                             schemaPath:
-                                                                              '#/items/properties/urls/items/properties/raw_post_body/type',
+                                                                              '#/items/properties/urls/items/properties/headers/type',
                                                                             keyword: 'type',
                                                                             params: {
                                                                               type: schema22.items.properties
-                                                                                .urls.items.properties
-                                                                                .raw_post_body.type,
+                                                                                .urls.items.properties.headers
+                                                                                .type,
                                                                             },
-                                                                            message: 'must be string,null',
+                                                                            message:
+                                                                              'must be object,array,string,null',
                                                                           },
                                                                         ];
                                                                         return false;
@@ -6605,14 +6756,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       var valid3 = true;
                                                                     }
                                                                     if (valid3) {
-                                                                      if (
-                                                                        data17.raw_post_body_cut !== void 0
-                                                                      ) {
-                                                                        let data24 = data17.raw_post_body_cut;
+                                                                      if (data19.request_params !== void 0) {
+                                                                        let data24 = data19.request_params;
                                                                         const _errs49 = errors;
                                                                         if (
-                                                                          typeof data24 !== 'boolean' &&
-                                                                          data24 !== null
+                                                                          typeof data24 != 'object' &&
+                                                                          typeof data24 !== 'string'
                                                                         ) {
                                                                           validate37.errors = [
                                                                             {
@@ -6622,17 +6771,18 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 i0 +
                                                                                 '/urls/' +
                                                                                 i1 +
-                                                                                '/raw_post_body_cut',
+                                                                                '/request_params',
                                                                               schemaPath:
-                                                                                '#/items/properties/urls/items/properties/raw_post_body_cut/type',
+                                                                                '#/items/properties/urls/items/properties/request_params/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema22.items
                                                                                   .properties.urls.items
-                                                                                  .properties
-                                                                                  .raw_post_body_cut.type,
+                                                                                  .properties.request_params
+                                                                                  .type,
                                                                               },
-                                                                              message: 'must be boolean,null',
+                                                                              message:
+                                                                                'must be object,array,string,null',
                                                                             },
                                                                           ];
                                                                           return false;
@@ -6642,11 +6792,8 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid3 = true;
                                                                       }
                                                                       if (valid3) {
-                                                                        if (
-                                                                          data17.payload_file_url !== void 0
-                                                                        ) {
-                                                                          let data25 =
-                                                                            data17.payload_file_url;
+                                                                        if (data19.raw_post_body !== void 0) {
+                                                                          let data25 = data19.raw_post_body;
                                                                           const _errs51 = errors;
                                                                           if (
                                                                             typeof data25 !== 'string' &&
@@ -6660,15 +6807,15 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   i0 +
                                                                                   '/urls/' +
                                                                                   i1 +
-                                                                                  '/payload_file_url',
+                                                                                  '/raw_post_body',
                                                                                 schemaPath:
-                                                                                  '#/items/properties/urls/items/properties/payload_file_url/type',
+                                                                                  '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                                 keyword: 'type',
                                                                                 params: {
                                                                                   type: schema22.items
                                                                                     .properties.urls.items
-                                                                                    .properties
-                                                                                    .payload_file_url.type,
+                                                                                    .properties.raw_post_body
+                                                                                    .type,
                                                                                 },
                                                                                 message:
                                                                                   'must be string,null',
@@ -6680,49 +6827,133 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         } else {
                                                                           var valid3 = true;
                                                                         }
+                                                                        if (valid3) {
+                                                                          if (
+                                                                            data19.raw_post_body_cut !==
+                                                                            void 0
+                                                                          ) {
+                                                                            let data26 =
+                                                                              data19.raw_post_body_cut;
+                                                                            const _errs53 = errors;
+                                                                            if (
+                                                                              typeof data26 !== 'boolean' &&
+                                                                              data26 !== null
+                                                                            ) {
+                                                                              validate37.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/' +
+                                                                                    i0 +
+                                                                                    '/urls/' +
+                                                                                    i1 +
+                                                                                    '/raw_post_body_cut',
+                                                                                  schemaPath:
+                                                                                    '#/items/properties/urls/items/properties/raw_post_body_cut/type',
+                                                                                  keyword: 'type',
+                                                                                  params: {
+                                                                                    type: schema22.items
+                                                                                      .properties.urls.items
+                                                                                      .properties
+                                                                                      .raw_post_body_cut.type,
+                                                                                  },
+                                                                                  message:
+                                                                                    'must be boolean,null',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            }
+                                                                            var valid3 = _errs53 === errors;
+                                                                          } else {
+                                                                            var valid3 = true;
+                                                                          }
+                                                                          if (valid3) {
+                                                                            if (
+                                                                              data19.payload_file_url !==
+                                                                              void 0
+                                                                            ) {
+                                                                              let data27 =
+                                                                                data19.payload_file_url;
+                                                                              const _errs55 = errors;
+                                                                              if (
+                                                                                typeof data27 !== 'string' &&
+                                                                                data27 !== null
+                                                                              ) {
+                                                                                validate37.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/' +
+                                                                                      i0 +
+                                                                                      '/urls/' +
+                                                                                      i1 +
+                                                                                      '/payload_file_url',
+                                                                                    schemaPath:
+                                                                                      '#/items/properties/urls/items/properties/payload_file_url/type',
+                                                                                    keyword: 'type',
+                                                                                    params: {
+                                                                                      type: schema22.items
+                                                                                        .properties.urls.items
+                                                                                        .properties
+                                                                                        .payload_file_url
+                                                                                        .type,
+                                                                                    },
+                                                                                    message:
+                                                                                      'must be string,null',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                              var valid3 = _errs55 === errors;
+                                                                            } else {
+                                                                              var valid3 = true;
+                                                                            }
+                                                                          }
+                                                                        }
                                                                       }
                                                                     }
                                                                   }
                                                                 }
                                                               }
                                                             }
+                                                          } else {
+                                                            validate37.errors = [
+                                                              {
+                                                                instancePath:
+                                                                  instancePath + '/' + i0 + '/urls/' + i1,
+                                                                schemaPath:
+                                                                  '#/items/properties/urls/items/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'object' },
+                                                                message: 'must be object',
+                                                              },
+                                                            ];
+                                                            return false;
                                                           }
                                                         }
-                                                      } else {
-                                                        validate37.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath + '/' + i0 + '/urls/' + i1,
-                                                            schemaPath: '#/items/properties/urls/items/type',
-                                                            keyword: 'type',
-                                                            params: { type: 'object' },
-                                                            message: 'must be object',
-                                                          },
-                                                        ];
-                                                        return false;
+                                                        var valid2 = _errs39 === errors;
+                                                        if (!valid2) {
+                                                          break;
+                                                        }
                                                       }
-                                                    }
-                                                    var valid2 = _errs35 === errors;
-                                                    if (!valid2) {
-                                                      break;
+                                                    } else {
+                                                      validate37.errors = [
+                                                        {
+                                                          instancePath: instancePath + '/' + i0 + '/urls',
+                                                          schemaPath: '#/items/properties/urls/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'array' },
+                                                          message: 'must be array',
+                                                        },
+                                                      ];
+                                                      return false;
                                                     }
                                                   }
+                                                  var valid1 = _errs37 === errors;
                                                 } else {
-                                                  validate37.errors = [
-                                                    {
-                                                      instancePath: instancePath + '/' + i0 + '/urls',
-                                                      schemaPath: '#/items/properties/urls/type',
-                                                      keyword: 'type',
-                                                      params: { type: 'array' },
-                                                      message: 'must be array',
-                                                    },
-                                                  ];
-                                                  return false;
+                                                  var valid1 = true;
                                                 }
                                               }
-                                              var valid1 = _errs33 === errors;
-                                            } else {
-                                              var valid1 = true;
                                             }
                                           }
                                         }
@@ -6794,6 +7025,8 @@ var schema23 = {
     callback_email: { type: ['string', 'null'] },
     scheduled_at: { type: ['string', 'null'] },
     tls_verify: { type: ['boolean', 'null'] },
+    tag_names: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+    next_run_at: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
     progress: {
       type: 'object',
       required: [
@@ -7177,87 +7410,102 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                       var valid0 = true;
                                     }
                                     if (valid0) {
-                                      if (data.progress !== void 0) {
-                                        let data15 = data.progress;
+                                      if (data.tag_names !== void 0) {
+                                        let data15 = data.tag_names;
                                         const _errs31 = errors;
-                                        if (errors === _errs31) {
-                                          if (data15 && typeof data15 == 'object' && !Array.isArray(data15)) {
-                                            let missing1;
-                                            if (
-                                              (data15.elapsed_ms === void 0 && (missing1 = 'elapsed_ms')) ||
-                                              (data15.connections === void 0 && (missing1 = 'connections')) ||
-                                              (data15.success === void 0 && (missing1 = 'success')) ||
-                                              (data15.error === void 0 && (missing1 = 'error')) ||
-                                              (data15.timeout_error === void 0 &&
-                                                (missing1 = 'timeout_error')) ||
-                                              (data15.network_error === void 0 &&
-                                                (missing1 = 'network_error')) ||
-                                              (data15.requests_per_second === void 0 &&
-                                                (missing1 = 'requests_per_second')) ||
-                                              (data15.p95 === void 0 && (missing1 = 'p95'))
-                                            ) {
-                                              validate38.errors = [
-                                                {
-                                                  instancePath: instancePath + '/progress',
-                                                  schemaPath: '#/properties/progress/required',
-                                                  keyword: 'required',
-                                                  params: { missingProperty: missing1 },
-                                                  message: "must have required property '" + missing1 + "'",
-                                                },
-                                              ];
-                                              return false;
-                                            } else {
-                                              if (data15.elapsed_ms !== void 0) {
-                                                let data16 = data15.elapsed_ms;
-                                                const _errs33 = errors;
-                                                if (!(typeof data16 == 'number' && isFinite(data16))) {
+                                        if (
+                                          typeof data15 != 'object' &&
+                                          typeof data15 !== 'string' &&
+                                          !(typeof data15 == 'number' && isFinite(data15)) &&
+                                          typeof data15 !== 'boolean'
+                                        ) {
+                                          validate38.errors = [
+                                            {
+                                              instancePath: instancePath + '/tag_names',
+                                              schemaPath: '#/properties/tag_names/type',
+                                              keyword: 'type',
+                                              params: { type: schema23.properties.tag_names.type },
+                                              message: 'must be array,object,string,number,boolean,null',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid0 = _errs31 === errors;
+                                      } else {
+                                        var valid0 = true;
+                                      }
+                                      if (valid0) {
+                                        if (data.next_run_at !== void 0) {
+                                          let data16 = data.next_run_at;
+                                          const _errs33 = errors;
+                                          if (
+                                            typeof data16 != 'object' &&
+                                            typeof data16 !== 'string' &&
+                                            !(typeof data16 == 'number' && isFinite(data16)) &&
+                                            typeof data16 !== 'boolean'
+                                          ) {
+                                            validate38.errors = [
+                                              {
+                                                instancePath: instancePath + '/next_run_at',
+                                                schemaPath: '#/properties/next_run_at/type',
+                                                keyword: 'type',
+                                                params: { type: schema23.properties.next_run_at.type },
+                                                message: 'must be array,object,string,number,boolean,null',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid0 = _errs33 === errors;
+                                        } else {
+                                          var valid0 = true;
+                                        }
+                                        if (valid0) {
+                                          if (data.progress !== void 0) {
+                                            let data17 = data.progress;
+                                            const _errs35 = errors;
+                                            if (errors === _errs35) {
+                                              if (
+                                                data17 &&
+                                                typeof data17 == 'object' &&
+                                                !Array.isArray(data17)
+                                              ) {
+                                                let missing1;
+                                                if (
+                                                  (data17.elapsed_ms === void 0 &&
+                                                    (missing1 = 'elapsed_ms')) ||
+                                                  (data17.connections === void 0 &&
+                                                    (missing1 = 'connections')) ||
+                                                  (data17.success === void 0 && (missing1 = 'success')) ||
+                                                  (data17.error === void 0 && (missing1 = 'error')) ||
+                                                  (data17.timeout_error === void 0 &&
+                                                    (missing1 = 'timeout_error')) ||
+                                                  (data17.network_error === void 0 &&
+                                                    (missing1 = 'network_error')) ||
+                                                  (data17.requests_per_second === void 0 &&
+                                                    (missing1 = 'requests_per_second')) ||
+                                                  (data17.p95 === void 0 && (missing1 = 'p95'))
+                                                ) {
                                                   validate38.errors = [
                                                     {
-                                                      instancePath: instancePath + '/progress/elapsed_ms',
-                                                      schemaPath:
-                                                        '#/properties/progress/properties/elapsed_ms/type',
-                                                      keyword: 'type',
-                                                      params: { type: 'number' },
-                                                      message: 'must be number',
+                                                      instancePath: instancePath + '/progress',
+                                                      schemaPath: '#/properties/progress/required',
+                                                      keyword: 'required',
+                                                      params: { missingProperty: missing1 },
+                                                      message:
+                                                        "must have required property '" + missing1 + "'",
                                                     },
                                                   ];
                                                   return false;
-                                                }
-                                                var valid1 = _errs33 === errors;
-                                              } else {
-                                                var valid1 = true;
-                                              }
-                                              if (valid1) {
-                                                if (data15.connections !== void 0) {
-                                                  let data17 = data15.connections;
-                                                  const _errs35 = errors;
-                                                  if (!(typeof data17 == 'number' && isFinite(data17))) {
-                                                    validate38.errors = [
-                                                      {
-                                                        instancePath: instancePath + '/progress/connections',
-                                                        schemaPath:
-                                                          '#/properties/progress/properties/connections/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'number' },
-                                                        message: 'must be number',
-                                                      },
-                                                    ];
-                                                    return false;
-                                                  }
-                                                  var valid1 = _errs35 === errors;
                                                 } else {
-                                                  var valid1 = true;
-                                                }
-                                                if (valid1) {
-                                                  if (data15.success !== void 0) {
-                                                    let data18 = data15.success;
+                                                  if (data17.elapsed_ms !== void 0) {
+                                                    let data18 = data17.elapsed_ms;
                                                     const _errs37 = errors;
                                                     if (!(typeof data18 == 'number' && isFinite(data18))) {
                                                       validate38.errors = [
                                                         {
-                                                          instancePath: instancePath + '/progress/success',
+                                                          instancePath: instancePath + '/progress/elapsed_ms',
                                                           schemaPath:
-                                                            '#/properties/progress/properties/success/type',
+                                                            '#/properties/progress/properties/elapsed_ms/type',
                                                           keyword: 'type',
                                                           params: { type: 'number' },
                                                           message: 'must be number',
@@ -7270,15 +7518,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid1 = true;
                                                   }
                                                   if (valid1) {
-                                                    if (data15.error !== void 0) {
-                                                      let data19 = data15.error;
+                                                    if (data17.connections !== void 0) {
+                                                      let data19 = data17.connections;
                                                       const _errs39 = errors;
                                                       if (!(typeof data19 == 'number' && isFinite(data19))) {
                                                         validate38.errors = [
                                                           {
-                                                            instancePath: instancePath + '/progress/error',
+                                                            instancePath:
+                                                              instancePath + '/progress/connections',
                                                             schemaPath:
-                                                              '#/properties/progress/properties/error/type',
+                                                              '#/properties/progress/properties/connections/type',
                                                             keyword: 'type',
                                                             params: { type: 'number' },
                                                             message: 'must be number',
@@ -7291,8 +7540,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid1 = true;
                                                     }
                                                     if (valid1) {
-                                                      if (data15.timeout_error !== void 0) {
-                                                        let data20 = data15.timeout_error;
+                                                      if (data17.success !== void 0) {
+                                                        let data20 = data17.success;
                                                         const _errs41 = errors;
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
@@ -7300,9 +7549,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           validate38.errors = [
                                                             {
                                                               instancePath:
-                                                                instancePath + '/progress/timeout_error',
+                                                                instancePath + '/progress/success',
                                                               schemaPath:
-                                                                '#/properties/progress/properties/timeout_error/type',
+                                                                '#/properties/progress/properties/success/type',
                                                               keyword: 'type',
                                                               params: { type: 'number' },
                                                               message: 'must be number',
@@ -7315,8 +7564,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid1 = true;
                                                       }
                                                       if (valid1) {
-                                                        if (data15.network_error !== void 0) {
-                                                          let data21 = data15.network_error;
+                                                        if (data17.error !== void 0) {
+                                                          let data21 = data17.error;
                                                           const _errs43 = errors;
                                                           if (!(
                                                             typeof data21 == 'number' && isFinite(data21)
@@ -7324,9 +7573,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             validate38.errors = [
                                                               {
                                                                 instancePath:
-                                                                  instancePath + '/progress/network_error',
+                                                                  instancePath + '/progress/error',
                                                                 schemaPath:
-                                                                  '#/properties/progress/properties/network_error/type',
+                                                                  '#/properties/progress/properties/error/type',
                                                                 keyword: 'type',
                                                                 params: { type: 'number' },
                                                                 message: 'must be number',
@@ -7339,8 +7588,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid1 = true;
                                                         }
                                                         if (valid1) {
-                                                          if (data15.requests_per_second !== void 0) {
-                                                            let data22 = data15.requests_per_second;
+                                                          if (data17.timeout_error !== void 0) {
+                                                            let data22 = data17.timeout_error;
                                                             const _errs45 = errors;
                                                             if (!(
                                                               typeof data22 == 'number' && isFinite(data22)
@@ -7348,10 +7597,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                               validate38.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath +
-                                                                    '/progress/requests_per_second',
+                                                                    instancePath + '/progress/timeout_error',
                                                                   schemaPath:
-                                                                    '#/properties/progress/properties/requests_per_second/type',
+                                                                    '#/properties/progress/properties/timeout_error/type',
                                                                   keyword: 'type',
                                                                   params: { type: 'number' },
                                                                   message: 'must be number',
@@ -7364,28 +7612,22 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid1 = true;
                                                           }
                                                           if (valid1) {
-                                                            if (data15.p95 !== void 0) {
-                                                              let data23 = data15.p95;
+                                                            if (data17.network_error !== void 0) {
+                                                              let data23 = data17.network_error;
                                                               const _errs47 = errors;
-                                                              if (
-                                                                !(
-                                                                  typeof data23 == 'number' &&
-                                                                  isFinite(data23)
-                                                                ) &&
-                                                                data23 !== null
-                                                              ) {
+                                                              if (!(
+                                                                typeof data23 == 'number' && isFinite(data23)
+                                                              )) {
                                                                 validate38.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath + '/progress/p95',
+                                                                      instancePath +
+                                                                      '/progress/network_error',
                                                                     schemaPath:
-                                                                      '#/properties/progress/properties/p95/type',
+                                                                      '#/properties/progress/properties/network_error/type',
                                                                     keyword: 'type',
-                                                                    params: {
-                                                                      type: schema23.properties.progress
-                                                                        .properties.p95.type,
-                                                                    },
-                                                                    message: 'must be number,null',
+                                                                    params: { type: 'number' },
+                                                                    message: 'must be number',
                                                                   },
                                                                 ];
                                                                 return false;
@@ -7394,138 +7636,133 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             } else {
                                                               var valid1 = true;
                                                             }
+                                                            if (valid1) {
+                                                              if (data17.requests_per_second !== void 0) {
+                                                                let data24 = data17.requests_per_second;
+                                                                const _errs49 = errors;
+                                                                if (!(
+                                                                  typeof data24 == 'number' &&
+                                                                  isFinite(data24)
+                                                                )) {
+                                                                  validate38.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/progress/requests_per_second',
+                                                                      schemaPath:
+                                                                        '#/properties/progress/properties/requests_per_second/type',
+                                                                      keyword: 'type',
+                                                                      params: { type: 'number' },
+                                                                      message: 'must be number',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid1 = _errs49 === errors;
+                                                              } else {
+                                                                var valid1 = true;
+                                                              }
+                                                              if (valid1) {
+                                                                if (data17.p95 !== void 0) {
+                                                                  let data25 = data17.p95;
+                                                                  const _errs51 = errors;
+                                                                  if (
+                                                                    !(
+                                                                      typeof data25 == 'number' &&
+                                                                      isFinite(data25)
+                                                                    ) &&
+                                                                    data25 !== null
+                                                                  ) {
+                                                                    validate38.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath + '/progress/p95',
+                                                                        schemaPath:
+                                                                          '#/properties/progress/properties/p95/type',
+                                                                        keyword: 'type',
+                                                                        params: {
+                                                                          type: schema23.properties.progress
+                                                                            .properties.p95.type,
+                                                                        },
+                                                                        message: 'must be number,null',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid1 = _errs51 === errors;
+                                                                } else {
+                                                                  var valid1 = true;
+                                                                }
+                                                              }
+                                                            }
                                                           }
                                                         }
                                                       }
                                                     }
                                                   }
                                                 }
+                                              } else {
+                                                validate38.errors = [
+                                                  {
+                                                    instancePath: instancePath + '/progress',
+                                                    schemaPath: '#/properties/progress/type',
+                                                    keyword: 'type',
+                                                    params: { type: 'object' },
+                                                    message: 'must be object',
+                                                  },
+                                                ];
+                                                return false;
                                               }
                                             }
+                                            var valid0 = _errs35 === errors;
                                           } else {
-                                            validate38.errors = [
-                                              {
-                                                instancePath: instancePath + '/progress',
-                                                schemaPath: '#/properties/progress/type',
-                                                keyword: 'type',
-                                                params: { type: 'object' },
-                                                message: 'must be object',
-                                              },
-                                            ];
-                                            return false;
+                                            var valid0 = true;
                                           }
-                                        }
-                                        var valid0 = _errs31 === errors;
-                                      } else {
-                                        var valid0 = true;
-                                      }
-                                      if (valid0) {
-                                        if (data.urls !== void 0) {
-                                          let data24 = data.urls;
-                                          const _errs49 = errors;
-                                          if (errors === _errs49) {
-                                            if (Array.isArray(data24)) {
-                                              var valid2 = true;
-                                              const len0 = data24.length;
-                                              for (let i0 = 0; i0 < len0; i0++) {
-                                                let data25 = data24[i0];
-                                                const _errs51 = errors;
-                                                if (errors === _errs51) {
-                                                  if (
-                                                    data25 &&
-                                                    typeof data25 == 'object' &&
-                                                    !Array.isArray(data25)
-                                                  ) {
-                                                    let missing2;
-                                                    if (data25.url === void 0 && (missing2 = 'url')) {
-                                                      validate38.errors = [
-                                                        {
-                                                          instancePath: instancePath + '/urls/' + i0,
-                                                          schemaPath: '#/properties/urls/items/required',
-                                                          keyword: 'required',
-                                                          params: { missingProperty: missing2 },
-                                                          message:
-                                                            "must have required property '" + missing2 + "'",
-                                                        },
-                                                      ];
-                                                      return false;
-                                                    } else {
-                                                      if (data25.url !== void 0) {
-                                                        const _errs53 = errors;
-                                                        if (typeof data25.url !== 'string') {
+                                          if (valid0) {
+                                            if (data.urls !== void 0) {
+                                              let data26 = data.urls;
+                                              const _errs53 = errors;
+                                              if (errors === _errs53) {
+                                                if (Array.isArray(data26)) {
+                                                  var valid2 = true;
+                                                  const len0 = data26.length;
+                                                  for (let i0 = 0; i0 < len0; i0++) {
+                                                    let data27 = data26[i0];
+                                                    const _errs55 = errors;
+                                                    if (errors === _errs55) {
+                                                      if (
+                                                        data27 &&
+                                                        typeof data27 == 'object' &&
+                                                        !Array.isArray(data27)
+                                                      ) {
+                                                        let missing2;
+                                                        if (data27.url === void 0 && (missing2 = 'url')) {
                                                           validate38.errors = [
                                                             {
-                                                              instancePath:
-                                                                instancePath + '/urls/' + i0 + '/url',
-                                                              schemaPath:
-                                                                '#/properties/urls/items/properties/url/type',
-                                                              keyword: 'type',
-                                                              params: { type: 'string' },
-                                                              message: 'must be string',
+                                                              instancePath: instancePath + '/urls/' + i0,
+                                                              schemaPath: '#/properties/urls/items/required',
+                                                              keyword: 'required',
+                                                              params: { missingProperty: missing2 },
+                                                              message:
+                                                                "must have required property '" +
+                                                                missing2 +
+                                                                "'",
                                                             },
                                                           ];
                                                           return false;
-                                                        }
-                                                        var valid3 = _errs53 === errors;
-                                                      } else {
-                                                        var valid3 = true;
-                                                      }
-                                                      if (valid3) {
-                                                        if (data25.request_type !== void 0) {
-                                                          let data27 = data25.request_type;
-                                                          const _errs55 = errors;
-                                                          if (typeof data27 !== 'string' && data27 !== null) {
-                                                            validate38.errors = [
-                                                              {
-                                                                instancePath:
-                                                                  instancePath +
-                                                                  '/urls/' +
-                                                                  i0 +
-                                                                  '/request_type',
-                                                                schemaPath:
-                                                                  '#/properties/urls/items/properties/request_type/type',
-                                                                keyword: 'type',
-                                                                params: {
-                                                                  type: schema23.properties.urls.items
-                                                                    .properties.request_type.type,
-                                                                },
-                                                                message: 'must be string,null',
-                                                              },
-                                                            ];
-                                                            return false;
-                                                          }
-                                                          var valid3 = _errs55 === errors;
                                                         } else {
-                                                          var valid3 = true;
-                                                        }
-                                                        if (valid3) {
-                                                          if (data25.authentication !== void 0) {
-                                                            let data28 = data25.authentication;
+                                                          if (data27.url !== void 0) {
                                                             const _errs57 = errors;
-                                                            if (
-                                                              !(
-                                                                data28 &&
-                                                                typeof data28 == 'object' &&
-                                                                !Array.isArray(data28)
-                                                              ) &&
-                                                              typeof data28 !== 'string' &&
-                                                              data28 !== null
-                                                            ) {
+                                                            if (typeof data27.url !== 'string') {
                                                               validate38.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath +
-                                                                    '/urls/' +
-                                                                    i0 +
-                                                                    '/authentication',
+                                                                    instancePath + '/urls/' + i0 + '/url',
                                                                   schemaPath:
-                                                                    '#/properties/urls/items/properties/authentication/type',
+                                                                    '#/properties/urls/items/properties/url/type',
                                                                   keyword: 'type',
-                                                                  params: {
-                                                                    type: schema23.properties.urls.items
-                                                                      .properties.authentication.type,
-                                                                  },
-                                                                  message: 'must be object,string,null',
+                                                                  params: { type: 'string' },
+                                                                  message: 'must be string',
                                                                 },
                                                               ];
                                                               return false;
@@ -7535,12 +7772,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid3 = true;
                                                           }
                                                           if (valid3) {
-                                                            if (data25.headers !== void 0) {
-                                                              let data29 = data25.headers;
+                                                            if (data27.request_type !== void 0) {
+                                                              let data29 = data27.request_type;
                                                               const _errs59 = errors;
                                                               if (
-                                                                typeof data29 != 'object' &&
-                                                                typeof data29 !== 'string'
+                                                                typeof data29 !== 'string' &&
+                                                                data29 !== null
                                                               ) {
                                                                 validate38.errors = [
                                                                   {
@@ -7548,16 +7785,15 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       instancePath +
                                                                       '/urls/' +
                                                                       i0 +
-                                                                      '/headers',
+                                                                      '/request_type',
                                                                     schemaPath:
-                                                                      '#/properties/urls/items/properties/headers/type',
+                                                                      '#/properties/urls/items/properties/request_type/type',
                                                                     keyword: 'type',
                                                                     params: {
                                                                       type: schema23.properties.urls.items
-                                                                        .properties.headers.type,
+                                                                        .properties.request_type.type,
                                                                     },
-                                                                    message:
-                                                                      'must be object,array,string,null',
+                                                                    message: 'must be string,null',
                                                                   },
                                                                 ];
                                                                 return false;
@@ -7567,12 +7803,17 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid3 = true;
                                                             }
                                                             if (valid3) {
-                                                              if (data25.request_params !== void 0) {
-                                                                let data30 = data25.request_params;
+                                                              if (data27.authentication !== void 0) {
+                                                                let data30 = data27.authentication;
                                                                 const _errs61 = errors;
                                                                 if (
-                                                                  typeof data30 != 'object' &&
-                                                                  typeof data30 !== 'string'
+                                                                  !(
+                                                                    data30 &&
+                                                                    typeof data30 == 'object' &&
+                                                                    !Array.isArray(data30)
+                                                                  ) &&
+                                                                  typeof data30 !== 'string' &&
+                                                                  data30 !== null
                                                                 ) {
                                                                   validate38.errors = [
                                                                     {
@@ -7580,16 +7821,15 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         instancePath +
                                                                         '/urls/' +
                                                                         i0 +
-                                                                        '/request_params',
+                                                                        '/authentication',
                                                                       schemaPath:
-                                                                        '#/properties/urls/items/properties/request_params/type',
+                                                                        '#/properties/urls/items/properties/authentication/type',
                                                                       keyword: 'type',
                                                                       params: {
                                                                         type: schema23.properties.urls.items
-                                                                          .properties.request_params.type,
+                                                                          .properties.authentication.type,
                                                                       },
-                                                                      message:
-                                                                        'must be object,array,string,null',
+                                                                      message: 'must be object,string,null',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -7599,12 +7839,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid3 = true;
                                                               }
                                                               if (valid3) {
-                                                                if (data25.raw_post_body !== void 0) {
-                                                                  let data31 = data25.raw_post_body;
+                                                                if (data27.headers !== void 0) {
+                                                                  let data31 = data27.headers;
                                                                   const _errs63 = errors;
                                                                   if (
-                                                                    typeof data31 !== 'string' &&
-                                                                    data31 !== null
+                                                                    typeof data31 != 'object' &&
+                                                                    typeof data31 !== 'string'
                                                                   ) {
                                                                     validate38.errors = [
                                                                       {
@@ -7612,15 +7852,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           instancePath +
                                                                           '/urls/' +
                                                                           i0 +
-                                                                          '/raw_post_body',
+                                                                          '/headers',
                                                                         schemaPath:
-                                                                          '#/properties/urls/items/properties/raw_post_body/type',
+                                                                          '#/properties/urls/items/properties/headers/type',
                                                                         keyword: 'type',
                                                                         params: {
                                                                           type: schema23.properties.urls.items
-                                                                            .properties.raw_post_body.type,
+                                                                            .properties.headers.type,
                                                                         },
-                                                                        message: 'must be string,null',
+                                                                        message:
+                                                                          'must be object,array,string,null',
                                                                       },
                                                                     ];
                                                                     return false;
@@ -7630,12 +7871,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid3 = true;
                                                                 }
                                                                 if (valid3) {
-                                                                  if (data25.payload_file_url !== void 0) {
-                                                                    let data32 = data25.payload_file_url;
+                                                                  if (data27.request_params !== void 0) {
+                                                                    let data32 = data27.request_params;
                                                                     const _errs65 = errors;
                                                                     if (
-                                                                      typeof data32 !== 'string' &&
-                                                                      data32 !== null
+                                                                      typeof data32 != 'object' &&
+                                                                      typeof data32 !== 'string'
                                                                     ) {
                                                                       validate38.errors = [
                                                                         {
@@ -7643,16 +7884,17 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             instancePath +
                                                                             '/urls/' +
                                                                             i0 +
-                                                                            '/payload_file_url',
+                                                                            '/request_params',
                                                                           schemaPath:
-                                                                            '#/properties/urls/items/properties/payload_file_url/type',
+                                                                            '#/properties/urls/items/properties/request_params/type',
                                                                           keyword: 'type',
                                                                           params: {
                                                                             type: schema23.properties.urls
-                                                                              .items.properties
-                                                                              .payload_file_url.type,
+                                                                              .items.properties.request_params
+                                                                              .type,
                                                                           },
-                                                                          message: 'must be string,null',
+                                                                          message:
+                                                                            'must be object,array,string,null',
                                                                         },
                                                                       ];
                                                                       return false;
@@ -7661,47 +7903,115 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   } else {
                                                                     var valid3 = true;
                                                                   }
+                                                                  if (valid3) {
+                                                                    if (data27.raw_post_body !== void 0) {
+                                                                      let data33 = data27.raw_post_body;
+                                                                      const _errs67 = errors;
+                                                                      if (
+                                                                        typeof data33 !== 'string' &&
+                                                                        data33 !== null
+                                                                      ) {
+                                                                        validate38.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/raw_post_body',
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/raw_post_body/type',
+                                                                            keyword: 'type',
+                                                                            params: {
+                                                                              type: schema23.properties.urls
+                                                                                .items.properties
+                                                                                .raw_post_body.type,
+                                                                            },
+                                                                            message: 'must be string,null',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      }
+                                                                      var valid3 = _errs67 === errors;
+                                                                    } else {
+                                                                      var valid3 = true;
+                                                                    }
+                                                                    if (valid3) {
+                                                                      if (
+                                                                        data27.payload_file_url !== void 0
+                                                                      ) {
+                                                                        let data34 = data27.payload_file_url;
+                                                                        const _errs69 = errors;
+                                                                        if (
+                                                                          typeof data34 !== 'string' &&
+                                                                          data34 !== null
+                                                                        ) {
+                                                                          validate38.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/urls/' +
+                                                                                i0 +
+                                                                                '/payload_file_url',
+                                                                              schemaPath:
+                                                                                '#/properties/urls/items/properties/payload_file_url/type',
+                                                                              keyword: 'type',
+                                                                              params: {
+                                                                                type: schema23.properties.urls
+                                                                                  .items.properties
+                                                                                  .payload_file_url.type,
+                                                                              },
+                                                                              message: 'must be string,null',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                        var valid3 = _errs69 === errors;
+                                                                      } else {
+                                                                        var valid3 = true;
+                                                                      }
+                                                                    }
+                                                                  }
                                                                 }
                                                               }
                                                             }
                                                           }
                                                         }
+                                                      } else {
+                                                        validate38.errors = [
+                                                          {
+                                                            instancePath: instancePath + '/urls/' + i0,
+                                                            schemaPath: '#/properties/urls/items/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'object' },
+                                                            message: 'must be object',
+                                                          },
+                                                        ];
+                                                        return false;
                                                       }
                                                     }
-                                                  } else {
-                                                    validate38.errors = [
-                                                      {
-                                                        instancePath: instancePath + '/urls/' + i0,
-                                                        schemaPath: '#/properties/urls/items/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'object' },
-                                                        message: 'must be object',
-                                                      },
-                                                    ];
-                                                    return false;
+                                                    var valid2 = _errs55 === errors;
+                                                    if (!valid2) {
+                                                      break;
+                                                    }
                                                   }
-                                                }
-                                                var valid2 = _errs51 === errors;
-                                                if (!valid2) {
-                                                  break;
+                                                } else {
+                                                  validate38.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/urls',
+                                                      schemaPath: '#/properties/urls/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'array' },
+                                                      message: 'must be array',
+                                                    },
+                                                  ];
+                                                  return false;
                                                 }
                                               }
+                                              var valid0 = _errs53 === errors;
                                             } else {
-                                              validate38.errors = [
-                                                {
-                                                  instancePath: instancePath + '/urls',
-                                                  schemaPath: '#/properties/urls/type',
-                                                  keyword: 'type',
-                                                  params: { type: 'array' },
-                                                  message: 'must be array',
-                                                },
-                                              ];
-                                              return false;
+                                              var valid0 = true;
                                             }
                                           }
-                                          var valid0 = _errs49 === errors;
-                                        } else {
-                                          var valid0 = true;
                                         }
                                       }
                                     }

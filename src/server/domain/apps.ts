@@ -1,6 +1,6 @@
 /** Apps: registering hosts, verifying them, removing them with all that is theirs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readAppHost } from '../../core/model/url.ts';
+import { authorityOf, readAppHost } from '../../core/model/url.ts';
 import type { ServiceLog } from '../log.ts';
 import { NotVerified, Refusal, notFound, unprocessable } from '../refusal.ts';
 import type { AppStore, StoredApp } from '../store/apps.ts';
@@ -64,10 +64,8 @@ export class Apps {
   register(text: string): StoredApp {
     const read = readAppHost(text);
     if ('fault' in read) {
-      throw unprocessable(
-        'We are unable to register this app: give a host with an optional port, such as "www.example.com" or ' +
-          '"127.0.0.1:8080", without scheme, user, path or spaces',
-      );
+      const reason = hintOf(text);
+      throw unprocessable(`We are unable to register this app: ${reason}`);
     }
     const { store, randomHex, now } = this.#parts;
     return store.register({ id: randomHex(), host: read.host, at: now() });
@@ -194,6 +192,16 @@ export class Apps {
       refuse(tries[0], 'too many verify requests within a minute');
     }
   }
+}
+
+/** What to register in place of a text that is no host. */
+function hintOf(text: string): string {
+  const host = readAppHost(authorityOf(text) ?? '');
+  if (!('fault' in host)) return `give the host alone, "${host.host}", not a URL`;
+  return (
+    'give a host with an optional port, such as "www.example.com" or "127.0.0.1:8080", without scheme, user, path ' +
+    'or spaces'
+  );
 }
 
 /** The document's `<prefix>-<app_id>`. */

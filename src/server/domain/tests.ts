@@ -1,6 +1,6 @@
 /** Tests: accepting, listing, running and stopping them. */
 import { encodeTestAnswer } from '../../contract/answers.ts';
-import type { PassRequest } from '../../contract/request-codec.ts';
+import type { CreateRequest, PassRequest } from '../../contract/request-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { Exchange, RunProgress } from '../../core/load/report.ts';
 import type { Abilities } from '../../core/model/abilities.ts';
@@ -71,7 +71,7 @@ export class Tests {
    * Shape:  the test, its run and the answer to its key are on disk before the answer is given.
    * Errors: Refusal 422, 429, 503.
    */
-  async create(spec: LoadTestSpec, request: KeyedRequest): Promise<Json> {
+  async create({ spec, ignored, warnings }: CreateRequest, request: KeyedRequest): Promise<Json> {
     return await this.#parts.idempotency.once(request, async (keep) => {
       const { preparation, abilities, now, randomHex } = this.#parts;
       refuseFaults(faultsOfTest(spec, abilities()));
@@ -79,17 +79,18 @@ export class Tests {
       const run = await preparation.prepare(spec, randomHex());
       const insert = (status: TestStatus, dueAt: number | null) => {
         const appId = preparation.appOfFirstUrl(spec);
-        this.#insert({ id: testId, appId, spec, status, dueAt, singlePass: false }, now());
+        this.#insert({ id: testId, appId, spec, ignored, status, dueAt, singlePass: false }, now());
       };
       const dueAt = spec.scheduledAt;
       if (dueAt === null) {
-        const started = await this.#startRun(testId, run, (answered) => {
+        const write = (answered: Json) => {
           insert('running', null);
           keep(answered);
-        });
+        };
+        const started = await this.#startRun(testId, run, { write, warnings });
         return started.answer;
       }
-      const answer = encodeTestAnswer({ testId, status: 'pending' });
+      const answer = encodeTestAnswer({ testId, status: 'pending', warnings });
       this.#parts.database.transact(() => {
         preparation.refuseIfAppsWent(run.hosts);
         insert('pending', dueAt);
@@ -111,13 +112,14 @@ export class Tests {
     const testId = randomHex();
     const { job, hosts } = await preparation.prepare(spec, randomHex());
     const run = { job: { ...job, ...SINGLE, trace: { secrets } }, hosts };
-    const { report } = await this.#startRun(testId, run, () => {
+    const write = () => {
       const at = now();
       store.forgetPasses(at - PASSES_KEPT_MS);
       const appId = preparation.appOfFirstUrl(spec);
-      const kept = { id: testId, appId, spec: singleOf(spec), singlePass: true } as const;
+      const kept = { id: testId, appId, spec: singleOf(spec), ignored: {}, singlePass: true } as const;
       this.#insert({ ...kept, status: 'running', dueAt: null }, at);
-    });
+    };
+    const { report } = await this.#startRun(testId, run, { write });
     const { abortReason, errorSamples, exchanges } = await report;
     if (abortReason === null || abortReason === 'error_threshold') return exchanges;
     const [failure] = errorSamples;
@@ -143,12 +145,13 @@ export class Tests {
         throw unprocessable('this was a single pass, which cannot be run again; create the test instead');
       }
       const run = await this.#parts.preparation.prepare(test.spec, this.#parts.randomHex());
-      const { answer } = await this.#startRun(id, run, (answered) => {
+      const write = (answered: Json) => {
         // Looked at again: another request, or its time, may have come while the hosts were asked.
         this.#idle(id);
         this.#parts.store.setStatus(id, 'running');
         keep(answered);
-      });
+      };
+      const { answer } = await this.#startRun(id, run, { write });
       return answer;
     });
   }
@@ -203,17 +206,16 @@ export class Tests {
     );
   }
 
-  /** @param write what belongs to the run, with the answer that tells of it */
   #startRun(
     testId: string,
     run: PreparedRun,
-    write: (answer: Json) => void,
+    { write, warnings = [] }: RunWrites,
   ): Promise<ReturnType<Runs['start']> & { readonly answer: Json }> {
     const { database, results, runs, preparation, now } = this.#parts;
     const resultId = run.job.runId;
     return runs.admit(run.job, () => {
       const startedAt = now();
-      const answer = encodeTestAnswer({ testId, status: 'running', resultId });
+      const answer = encodeTestAnswer({ testId, status: 'running', resultId, warnings });
       database.transact(() => {
         preparation.refuseIfAppsWent(run.hosts);
         write(answer);
@@ -222,6 +224,12 @@ export class Tests {
       return { ...runs.start({ testId, startedAt, job: run.job, hosts: run.hosts }), answer };
     });
   }
+}
+
+interface RunWrites {
+  /** Writes what belongs to the run, with the answer that tells of it. */
+  readonly write: (answer: Json) => void;
+  readonly warnings?: readonly string[];
 }
 
 /** What one client does once, however much load the test makes otherwise. */

@@ -5,9 +5,9 @@ import { encodeAppRegistered, encodeAppVerified } from '../../contract/answers.t
 import { decodeRegister, decodeVerify } from '../../contract/request-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { verificationIdOf, type Apps } from '../domain/apps.ts';
-import { accepted, bodyFrom, clientFrom, expectNoBody, idFrom } from './request.ts';
+import { accepted, askedFor, bodyFrom, clientFrom, expectNoBody, idFrom } from './request.ts';
 
-const APP_BODIES = ['form', 'json'] as const;
+const BODIES = ['form', 'json'] as const;
 
 export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
   const at = ({ method, path }: { method: 'GET' | 'POST' | 'DELETE'; path: string }) => ({
@@ -15,12 +15,15 @@ export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
     url: path,
   });
 
-  server.route({ ...at(ROUTES.listApps), handler: () => apps().list().map(encodeApp) });
+  server.route({
+    ...at(ROUTES.listApps),
+    handler: (request) => apps().list().map(encodeApp).filter(askedFor(request, 'listApps')),
+  });
 
   server.route({
     ...at(ROUTES.registerApp),
     handler(request) {
-      const { id } = apps().register(accepted(decodeRegister(bodyFrom(request, APP_BODIES) ?? {})));
+      const { id } = apps().register(accepted(decodeRegister(bodyFrom(request, BODIES)?.value ?? {})));
       return encodeAppRegistered(id, verificationIdOf(id));
     },
   });
@@ -33,7 +36,7 @@ export function addAppRoutes(server: FastifyInstance, apps: () => Apps): void {
   server.route({
     ...at(ROUTES.verifyApp),
     async handler(request) {
-      const method = accepted(decodeVerify(bodyFrom(request, APP_BODIES) ?? {}));
+      const method = accepted(decodeVerify(bodyFrom(request, BODIES)?.value ?? {}));
       const { id } = await apps().verify(idFrom(request, 'app_id'), method);
       return encodeAppVerified(id);
     },

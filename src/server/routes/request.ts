@@ -1,9 +1,10 @@
 /** What every route reads from a request: ids, body, idempotency key. */
 import type { FastifyRequest } from 'fastify';
 import type { Decoded } from '../../contract/request-codec.ts';
+import { readStatusFilter, type WithStatus } from '../../contract/status-filter.ts';
 import { CLIENT_HEADER, IDEMPOTENCY_HEADER } from '../../contract/routes.ts';
 import { printable } from '../../core/printable.ts';
-import { readBody, type BodyKind } from '../bodies.ts';
+import { readBody, type BodyKind, type ReadBody } from '../bodies.ts';
 import { notFound, unprocessable } from '../refusal.ts';
 
 /**
@@ -19,22 +20,31 @@ export function idFrom(request: FastifyRequest, name: 'app_id' | 'test_id' | 're
 }
 
 /** Shape: null when there is no body. Errors: Refusal 415, 422. */
-export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): unknown {
+export function bodyFrom(request: FastifyRequest, kinds: readonly BodyKind[]): ReadBody | null {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   return readBody({ contentType: request.headers['content-type'], bytes }, kinds);
 }
 
 /** What a body asks for. Errors: Refusal 422. */
 export function accepted<T>(decoded: Decoded<T>): T {
-  if ('fault' in decoded) throw unprocessable(decoded.fault);
+  if ('faults' in decoded) throw unprocessable(...decoded.faults);
   return decoded.value;
+}
+
+/** Which records of a list a request asks for. Errors: Refusal 422. */
+export function askedFor(
+  request: FastifyRequest,
+  list: Parameters<typeof readStatusFilter>[0],
+): (record: WithStatus) => boolean {
+  const { status } = request.query as Readonly<Record<string, unknown>>; // as the parser makes it
+  return accepted(readStatusFilter(list, status));
 }
 
 /** For writes whose body says nothing: none at all, or an empty one. Errors: Refusal 415, 422. */
 export function expectNoBody(request: FastifyRequest): void {
-  const body = bodyFrom(request, ['json', 'form']);
-  if (body === null) return;
-  if (typeof body !== 'object' || Array.isArray(body) || Object.keys(body).length > 0) {
+  const body = bodyFrom(request, ['json', 'form'])?.value ?? '';
+  // Empty lists are how PHP writes empty objects.
+  if (typeof body === 'object' ? Object.keys(body).length > 0 : body !== '') {
     throw unprocessable('this route does not accept a body');
   }
 }

@@ -4,12 +4,21 @@ import { encodePass } from '../../contract/pass-codec.ts';
 import { decodeCreate, decodePassRequest } from '../../contract/request-codec.ts';
 import { encodeKeptResult } from '../../contract/result-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import type { WithStatus } from '../../contract/status-filter.ts';
 import { encodeListedTest, encodeTestRecord } from '../../contract/test-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { Tests } from '../domain/tests.ts';
 import type { StoredRun } from '../store/results.ts';
 import { sendList } from './json-list.ts';
-import { accepted, bodyFrom, clientFrom, expectNoBody, idFrom, idempotencyKeyFrom } from './request.ts';
+import {
+  accepted,
+  askedFor,
+  bodyFrom,
+  clientFrom,
+  expectNoBody,
+  idFrom,
+  idempotencyKeyFrom,
+} from './request.ts';
 
 export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void {
   const at = ({ method, path }: { method: 'GET' | 'POST' | 'PUT'; path: string }) => ({ method, url: path });
@@ -17,24 +26,29 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
 
   server.route({
     ...at(ROUTES.listTests),
-    handler: (_request, reply) => sendList(reply, each(tests().list(), encodeListedTest)),
+    handler(request, reply) {
+      const asked = askedFor(request, 'listTests');
+      return sendList(reply, each(tests().list(), { asked, encode: encodeListedTest }));
+    },
   });
 
   server.route({
     ...at(ROUTES.createTest),
     async handler(request) {
-      const body = bodyFrom(request, ['json']) ?? {};
-      const spec = accepted(decodeCreate(body));
+      const { value = {}, kind = 'json' } = bodyFrom(request, ['json', 'form']) ?? {};
+      const create = accepted(decodeCreate(value ?? {}, kind));
       // Plain JSON: it was parsed from the request.
-      const content = { route: 'create', body: body as Json };
-      return await tests().create(spec, { key: idempotencyKeyFrom(request), content });
+      const content = { route: 'create', body: value as Json };
+      return await tests().create(create, { key: idempotencyKeyFrom(request), content });
     },
   });
 
   server.route({
     ...at(ROUTES.makePass),
     async handler(request) {
-      return encodePass(await tests().pass(accepted(decodePassRequest(bodyFrom(request, ['json']) ?? {}))));
+      return encodePass(
+        await tests().pass(accepted(decodePassRequest(bodyFrom(request, ['json'])?.value ?? {}))),
+      );
     },
   });
 
@@ -64,7 +78,10 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
 
   server.route({
     ...at(ROUTES.listResults),
-    handler: (request, reply) => sendList(reply, each(tests().results(testId(request)), recordOf)),
+    handler(request, reply) {
+      const asked = askedFor(request, 'listResults');
+      return sendList(reply, each(tests().results(testId(request)), { asked, encode: recordOf }));
+    },
   });
 
   server.route({
@@ -73,8 +90,14 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   });
 }
 
-function* each<From, To>(members: Iterable<From>, encode: (member: From) => To): Generator<To> {
-  for (const member of members) yield encode(member);
+function* each<From, To extends WithStatus>(
+  members: Iterable<From>,
+  how: { readonly asked: (record: WithStatus) => boolean; readonly encode: (member: From) => To },
+): Generator<To> {
+  for (const member of members) {
+    const record = how.encode(member);
+    if (how.asked(record)) yield record;
+  }
 }
 
 function recordOf(run: StoredRun) {

@@ -1,5 +1,6 @@
 /** Tests in the database. */
 import { keepTest, readKeptTest } from '../../contract/test-codec.ts';
+import type { IgnoredFields } from '../../contract/test-spellings.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { texts, type Database, type Row } from './database.ts';
 
@@ -11,6 +12,7 @@ export interface StoredTest {
   /** The app of the first URL: the test goes when it goes. */
   readonly appId: string;
   readonly spec: LoadTestSpec;
+  readonly ignored: IgnoredFields;
   readonly status: TestStatus;
   /** When a pending test is to start, in ms since the epoch; null for every other. */
   readonly dueAt: number | null;
@@ -63,8 +65,8 @@ export function openTestStore(database: Database): TestStore {
   let sizeAtMost: number | null = null;
   return {
     insert(test, at) {
-      const { id, appId, spec, status: word, dueAt, singlePass } = test;
-      const definition = keepTest(spec);
+      const { id, appId, spec, ignored, status: word, dueAt, singlePass } = test;
+      const definition = keepTest(spec, ignored);
       insert.run(id, appId, definition, word, dueAt, singlePass ? 1 : 0, at);
       if (sizeAtMost !== null) sizeAtMost += Buffer.byteLength(definition);
     },
@@ -103,7 +105,7 @@ function testOf(row: Row): StoredTest {
   return {
     id: String(row['test_id']),
     appId: String(row['app_id']),
-    spec: readKeptTest(String(row['definition'])),
+    ...readKeptTest(String(row['definition'])),
     status: statusOf(row['status']),
     dueAt: typeof dueAt === 'number' ? dueAt : null,
     singlePass: row['single_pass'] === 1,

@@ -149,10 +149,10 @@ describe('a request is judged in time that its length allows, when it holds', ()
   const judge = (body: string): Refusal | null => {
     const urls = [{ url: 'http://a.example/', request_type: 'POST', raw_post_body: body }];
     const decoded = decodeCreate({ test_type: 'cycling', duration: 1, urls });
-    if ('fault' in decoded) throw new Error(decoded.fault);
+    if ('faults' in decoded) throw new Error(decoded.faults.join());
     const abilities = ownAbilities({ schedules: false, mayMail: null, mayCall: () => true });
     try {
-      refuseFaults(faultsOfTest(decoded.value, abilities));
+      refuseFaults(faultsOfTest(decoded.value.spec, abilities));
     } catch (error) {
       return error as Refusal;
     }

@@ -1,0 +1,493 @@
+/** Requests as public clients of the API write them, a row for each shape: they do what their writers expect. */
+import { describe, expect, test } from 'vitest';
+import { misfitOf } from '../rig/schemas.ts';
+import { ANY_ID, openRig, smallTest, until, type Answer, type ServiceRig } from '../rig/service.ts';
+
+const HOST = '127.0.0.1:4080';
+const URL_OF = `http://${HOST}/`;
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+async function shop(): Promise<ServiceRig> {
+  const rig = await openRig();
+  await rig.verifiedApp(HOST);
+  return rig;
+}
+
+/** A row: what a client sends. */
+interface Shape {
+  readonly type: string | null;
+  readonly body: string;
+}
+
+const json = (value: unknown, type: string | null = JSON_TYPE): Shape => ({
+  type,
+  body: JSON.stringify(value),
+});
+const form = (pairs: readonly (readonly [string, string])[], type: string | null = FORM_TYPE): Shape => ({
+  type,
+  body: pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&'),
+});
+
+async function post(rig: ServiceRig, path: string, { type, body }: Shape): Promise<Answer> {
+  return await rig.call('POST', path, { raw: { type, body } });
+}
+
+async function created(rig: ServiceRig, shape: Shape): Promise<Answer> {
+  const answer = await post(rig, '/v2/tests', shape);
+  expect(answer.text).toContain('"success"');
+  expect(misfitOf('test-created', answer.json)).toBeNull();
+  return answer;
+}
+
+describe('an app is registered by', () => {
+  test.each<readonly [string, string, Shape]>([
+    ['a form', '/v2/apps', form([['app', HOST]])],
+    ['a form announced as text', '/v2/apps', form([['app', HOST]], 'text/plain;charset=UTF-8')],
+    ['a form without a type', '/v2/apps', form([['app', HOST]], null)],
+    ['JSON', '/v2/apps', json({ app: HOST })],
+    ['JSON announced as text', '/v2/apps', json({ app: HOST }, 'text/plain')],
+    ['JSON without a type', '/v2/apps', json({ app: HOST }, null)],
+    ['JSON with the type that curl and PHP give to any body', '/v2/apps', json({ app: HOST }, FORM_TYPE)],
+    ['JSON with a byte order mark', '/v2/apps', { type: JSON_TYPE, body: `\ufeff{"app":"${HOST}"}` }],
+    ['its first name of the field', '/v2/apps', form([['domain', HOST]])],
+    ['a path with a slash at its end', '/v2/apps/', form([['app', HOST]])],
+    ['a path with two slashes, after a base with one at its end', '/v2//apps', form([['app', HOST]])],
+    ['a path with a suffix', '/v2/apps.json', json({ app: HOST })],
+    ['a listed record', '/v2/apps', json({ app: HOST, status: 'verified', app_id: 'f'.repeat(32) })],
+  ])('%s', async (_, path, shape) => {
+    const rig = await openRig();
+    const answer = await post(rig, path, shape);
+    expect(answer.json).toMatchObject({ message: 'success', app_id: ANY_ID, verification_id: /^service-/ });
+    expect((await rig.call('GET', '/v2/apps')).list).toMatchObject([{ app: HOST, status: 'unverified' }]);
+  });
+
+  test.each([
+    [`http://${HOST}`, HOST],
+    ['https://www.example.com/', 'www.example.com'],
+    ['HTTPS://User:hunter2-canary@WWW.example.com:8443/shop?a=1', 'www.example.com:8443'],
+    ['//www.example.com', null],
+    ['ftp://www.example.com/', null],
+  ])('no URL: %s is refused, and the host is told', async (app, host) => {
+    const rig = await openRig();
+    const answer = await rig.call('POST', '/v2/apps', { form: { app } });
+    expect(answer.status).toBe(422);
+    expect(misfitOf('error', answer.json)).toBeNull();
+    expect(answer.json.errors).toHaveLength(1);
+    if (host !== null) expect(answer.json.errors[0]).toContain(`give the host alone, "${host}", not a URL`);
+    expect(answer.text).not.toContain('canary');
+  });
+});
+
+describe('an app is verified by', () => {
+  test.each<readonly [string, Shape]>([
+    ['a form', form([['method', 'http']])],
+    ['a form announced as text', form([['method', 'http']], 'text/plain')],
+    ['a method in capitals', json({ method: 'HTTP' })],
+    ['an empty object', json({})],
+    ['an empty list, PHP’s empty object', json([])],
+    ['null', json(null)],
+    ['a method of null', json({ method: null })],
+    ['nothing with a type', { type: JSON_TYPE, body: '' }],
+    ['nothing announced as text', { type: 'text/plain', body: '' }],
+    ['nothing', { type: null, body: '' }],
+  ])('%s', async (_, shape) => {
+    const rig = await openRig();
+    const { app_id: id } = (await rig.call('POST', '/v2/apps', { form: { app: HOST } })).json;
+    const answer = await post(rig, `/v2/apps/${id}/verify/`, shape);
+    expect(answer.json).toEqual({ app_id: id, message: 'success' });
+  });
+});
+
+describe('a test is created as', () => {
+  const small = { test_type: 'per-test', duration: 60, total: 250 };
+  const one = { ...small, urls: [{ url: URL_OF }] };
+  const rails = [
+    ['test_type', 'cycling'],
+    ['initial', '1'],
+    ['total', '250'],
+    ['duration', '60'],
+    ['error_threshold', '12.5'],
+    ['name', 'Two pages'],
+    ['callback', ''],
+  ] as const;
+  const railsUrls = [
+    ['urls[][url]', `${URL_OF}a b`.replace(' ', '%20')],
+    ['urls[][request_type]', 'Post'],
+    ['urls[][credentials][login]', 'ci'],
+    ['urls[][credentials][password]', 'secret & more'],
+    ['urls[][headers][Accept]', 'text/html, */*'],
+    ['urls[][request_params][user[name]', 'x'],
+    ['urls[][url]', `${URL_OF}b`],
+    ['urls[][variables][][name]', 'csrf'],
+    ['urls[][variables][][property]', 'X-Csrf'],
+    ['urls[][variables][][source]', 'header'],
+    ['urls[][variables][][name]', 'id'],
+    ['urls[][variables][][property]', 'X-Id'],
+    ['urls[][variables][][source]', 'header'],
+  ] as const;
+  const formUrls = railsUrls.filter(([name]) => !name.includes('user[name'));
+  const twoPages = {
+    ...{ testType: 'cycling', initial: 1, total: 250, duration: 60_000, errorThreshold: 12.5 },
+    targets: [
+      {
+        path: '/a%20b',
+        method: 'POST',
+        headers: [{ name: 'Accept', value: 'text/html, */*' }],
+        credentials: { login: 'ci', password: 'secret & more' },
+      },
+      {
+        path: '/b',
+        method: 'GET',
+        variables: [
+          { name: 'csrf', header: 'X-Csrf' },
+          { name: 'id', header: 'X-Id' },
+        ],
+      },
+    ],
+  };
+  const oldPage = { url: `${URL_OF}old`, request_type: 'POST', post_body: 'a=b' };
+  const oldJob = {
+    ...{ testType: 'cycling', initial: 10, total: 250, duration: 60_000 },
+    targets: [{ path: '/old', method: 'POST', body: 'a=b' }],
+  };
+
+  test.each<readonly [string, Shape, object]>([
+    ['JSON', json(one), { testType: 'non-cycling', total: 250 }],
+    ['JSON without a type', json(one, null), { total: 250 }],
+    ['JSON announced as text', json(one, 'text/plain; charset=utf-8'), { total: 250 }],
+    ['JSON with the type of a form', json(one, FORM_TYPE), { total: 250 }],
+    ['a form with lists of maps', form([...rails, ...formUrls]), twoPages],
+    ['a form without a type', form([...rails, ...formUrls], null), twoPages],
+    [
+      'a form with numbered lists',
+      form([
+        ...rails,
+        ...formUrls.map(([name, value], index): readonly [string, string] => [
+          name
+            .replace('urls[]', `urls[${index < 5 ? 0 : 1}]`)
+            .replace('variables[]', `variables[${index < 9 ? 0 : 1}]`),
+          value,
+        ]),
+      ]),
+      twoPages,
+    ],
+    [
+      'a form with flags',
+      form([
+        ['test_type', 'Cycling'],
+        ['duration', '5'],
+        ['tls_verify', 'false'],
+        ['urls[][url]', URL_OF],
+      ]),
+      { testType: 'cycling', tlsVerify: false, total: 60 },
+    ],
+    [
+      'JSON with a label of a list',
+      json({ ...one, test_type: 'Clients Per Second', total: 5 }),
+      { testType: 'per-second' },
+    ],
+    [
+      'null for all that is unset',
+      json({
+        ...one,
+        ...{ initial: null, timeout: null, error_threshold: null, callback: null, callback_email: null },
+        ...{ scheduled_at: null, name: null, notes: null, tls_verify: null, tag_names: null, stages: null },
+        urls: [
+          {
+            ...{ url: URL_OF, request_type: null, credentials: null, authentication: null, headers: null },
+            ...{ request_params: null, raw_post_body: null, payload_file_url: null, variables: null },
+          },
+        ],
+      }),
+      {
+        initial: 0,
+        timeout: 10_000,
+        tlsVerify: true,
+        targets: [{ method: 'GET', body: null, params: [] }],
+      },
+    ],
+    [
+      'a form with empty texts for what is unset',
+      form([
+        ...Object.entries({ ...small, callback: '', callback_email: '', notes: '', timeout: '' }).map(
+          ([name, value]) => [name, String(value)] as const,
+        ),
+        ['urls[][url]', URL_OF],
+        ['urls[][raw_post_body]', ''],
+      ]),
+      { timeout: 10_000, targets: [{ method: 'GET', body: null }] },
+    ],
+    [
+      'empty lists for empty maps, as PHP writes them',
+      json({ ...one, urls: [{ url: URL_OF, headers: [], request_params: [], authentication: [] }] }),
+      { targets: [{ headers: [], credentials: null }] },
+    ],
+    [
+      'maps for lists, as PHP writes what has lost a member',
+      json({ ...one, urls: { 0: { url: URL_OF }, 1: { url: `${URL_OF}b` } } }),
+      { targets: [{ path: '/' }, { path: '/b' }] },
+    ],
+    [
+      'pairs of keys and values',
+      json({
+        ...one,
+        urls: [
+          {
+            url: URL_OF,
+            headers: [{ key: 'Accept', value: '*/*' }],
+            request_params: [
+              { key: 'a', value: 1 },
+              { key: 'b', value: 'c' },
+            ],
+          },
+        ],
+      }),
+      {
+        targets: [
+          {
+            headers: [{ name: 'Accept', value: '*/*' }],
+            params: [
+              { name: 'a', value: '1' },
+              { name: 'b', value: 'c' },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'numbers and flags as values of headers and parameters',
+      json({
+        ...one,
+        urls: [
+          {
+            url: URL_OF,
+            headers: { 'X-Version': 2, 'X-Debug': true, 'X-Gone': null },
+            request_params: { page: 1.5, all: false, big: 9007199254740991, gone: null },
+          },
+        ],
+      }),
+      {
+        targets: [
+          {
+            headers: [
+              { name: 'X-Version', value: '2' },
+              { name: 'X-Debug', value: 'true' },
+            ],
+            params: [
+              { name: 'page', value: '1.5' },
+              { name: 'all', value: 'false' },
+              { name: 'big', value: '9007199254740991' },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      'credentials by the name that lists have for them',
+      json({
+        ...one,
+        urls: [{ url: URL_OF, authentication: { type: 'basic', login: 'ci', password: 'secret' } }],
+      }),
+      { targets: [{ credentials: { login: 'ci', password: 'secret' } }] },
+    ],
+    [
+      'a record with its credentials beside',
+      json({
+        ...one,
+        urls: [
+          {
+            url: URL_OF,
+            authentication: { type: 'basic', login: 'ci' },
+            credentials: { login: 'ci', password: 'secret' },
+          },
+        ],
+      }),
+      { targets: [{ credentials: { login: 'ci', password: 'secret' } }] },
+    ],
+    [
+      'no credentials, as an empty object',
+      json({
+        ...one,
+        urls: [{ url: URL_OF, authentication: {}, credentials: { login: null, password: null } }],
+      }),
+      { targets: [{ credentials: null }] },
+    ],
+    [
+      'a method in small letters',
+      json({ ...one, urls: [{ url: URL_OF, request_type: 'post' }] }),
+      {
+        targets: [{ method: 'POST' }],
+      },
+    ],
+    ['the first version: a load, and one URL', json({ ...oldPage, load: '10-250-60' }), oldJob],
+    ['the first version with a list of URLs', json({ urls: [oldPage], load: '10-250-60' }), oldJob],
+    [
+      'the first version with a user of all URLs, as a form',
+      form([
+        ['url', URL_OF],
+        ['load', '0-250-60'],
+        ['user_login', 'ci'],
+        ['user_password', 'secret'],
+      ]),
+      { testType: 'cycling', targets: [{ credentials: { login: 'ci', password: 'secret' } }] },
+    ],
+  ])('%s', async (_, shape, job) => {
+    const rig = await shop();
+    await created(rig, shape);
+    expect(rig.runner.latest().job).toMatchObject(job);
+  });
+});
+
+describe('what means nothing here', () => {
+  test('is accepted, kept and listed, and said to have no effect', async () => {
+    const rig = await shop();
+    const answer = await created(rig, json(smallTest(URL_OF, { tag_names: ['nightly', 'shop'] })));
+    expect(answer.json).toMatchObject({ warnings: ['"tag_names" has no effect; it is kept and listed'] });
+    const listed = { tag_names: ['nightly', 'shop'] };
+    expect((await rig.call('GET', '/v2/tests')).list).toMatchObject([listed]);
+    expect((await rig.call('GET', `/v2/tests/${answer.json.test_id}`)).json).toMatchObject(listed);
+  });
+
+  test('is told where nothing else is: a test that says nothing odd has no warnings', async () => {
+    const rig = await shop();
+    expect((await created(rig, json(smallTest(URL_OF)))).json).not.toHaveProperty('warnings');
+    const plain = (await rig.call('GET', '/v2/tests')).list[0];
+    expect(plain).not.toHaveProperty('tag_names');
+  });
+
+  test('of the load is told, too', async () => {
+    const rig = await shop();
+    const answer = await created(rig, json(smallTest(URL_OF, { initial: 5 })));
+    expect(answer.json).toMatchObject({ warnings: ['"initial" has no effect on a non-cycling test'] });
+  });
+});
+
+describe('a listed record', () => {
+  const whole = {
+    ...{ test_type: 'cycling', duration: 5, initial: 1, total: 5, timeout: 500, name: 'Home', notes: 'Text' },
+    ...{ tls_verify: false, tag_names: ['a'], error_threshold: 12 },
+    urls: [
+      { url: URL_OF },
+      {
+        ...{ url: `${URL_OF}b`, request_type: 'PUT', headers: { a: 'b' }, request_params: { c: 'd' } },
+        variables: [{ name: 'v', property: 'X-V', source: 'header' }],
+      },
+    ],
+  };
+  const staged = { ...whole, initial: 0, stages: [{ for: 5, to: 5 }] };
+
+  test.each([
+    ['of a small test', smallTest(URL_OF)],
+    ['of a test with everything', whole],
+    ['of a test in stages', staged],
+    ['with a user of its own', { ...whole, test_type: 'per-second' }],
+  ])('%s can be posted back, and is listed the same', async (_, test) => {
+    const rig = await shop();
+    const { test_id: first } = (await created(rig, json(test))).json;
+    const [record] = (await rig.call('GET', '/v2/tests')).list;
+    const again = await created(rig, json(record));
+    expect(again.json).toMatchObject({
+      warnings: expect.arrayContaining([
+        'what was given for "test_id", "domain", "status" has no effect; the service says that of a test',
+      ]) as unknown,
+    });
+    const second = (await rig.call('GET', `/v2/tests/${again.json.test_id}`)).json;
+    expect(second).toEqual({ ...record, test_id: again.json.test_id, status: 'running' });
+    expect(first).not.toBe(again.json.test_id);
+  });
+
+  test('as services of other makes list it can be posted', async () => {
+    const rig = await shop();
+    const url = {
+      ...{ url: URL_OF, truncated_url: URL_OF, raw_post_body: null, request_type: 'GET' },
+      ...{ payload_file_url: null, headers: {}, request_params: {}, variables: [], authentication: null },
+    };
+    const record = {
+      ...{ name: '1. test1', duration: 60, timeout: 10000, notes: '', initial: 0, total: 20 },
+      ...{ status: 'complete', test_id: 'a'.repeat(32), test_type: 'Clients per second', callback: null },
+      ...{ callback_email: null, scheduled_at: null, domain: 'example.com', urls: [url] },
+    };
+    await created(rig, json(record));
+    expect(rig.runner.latest().job).toMatchObject({ testType: 'per-second', total: 20 });
+  });
+});
+
+describe('a test is run and stopped by a PUT', () => {
+  test.each<readonly [string, string, Shape | null]>([
+    ['without a body', '', null],
+    ['with a slash at the end', '/', null],
+    ['with a suffix', '.json', null],
+    ['with who asks', '?source=jenkins', null],
+    ['with null', '', json(null)],
+    ['with null as text', '', json(null, 'text/plain;charset=UTF-8')],
+    ['with null as a form', '', json(null, FORM_TYPE)],
+    ['with an empty object', '', json({})],
+    ['with an empty list', '', json([])],
+    ['with a type and nothing', '', { type: 'text/plain', body: '' }],
+  ])('%s', async (_, end, shape) => {
+    const rig = await shop();
+    const { test_id: id } = (await created(rig, json(smallTest(URL_OF)))).json;
+    const put = async (what: string) =>
+      await rig.call('PUT', `/v2/tests/${id}/${what}${end}`, shape === null ? {} : { raw: shape });
+    expect((await put('stop')).json).toMatchObject({ message: 'success', test_id: id });
+    await until(async () => {
+      const { json: test } = await rig.call('GET', `/v2/tests/${id}`);
+      return test.status === 'complete' ? test : null;
+    });
+    expect((await put('run')).json).toMatchObject({ message: 'success', test_id: id, status: 'running' });
+  });
+});
+
+describe('a list', () => {
+  async function three() {
+    const rig = await shop();
+    const make = async () => (await created(rig, json(smallTest(URL_OF)))).json.test_id;
+    const done = await make();
+    rig.runner.latest().end();
+    await until(async () => {
+      const { json: test } = await rig.call('GET', `/v2/tests/${done}`);
+      return test.status === 'complete' ? test : null;
+    });
+    const running = await make();
+    return { rig, done, running };
+  }
+
+  test('of tests is of those with a status', async () => {
+    const { rig, done, running } = await three();
+    const ids = async (query: string) => {
+      const answer = await rig.call('GET', `/v2/tests${query}`);
+      expect(answer.status).toBe(200);
+      return answer.list.map(({ test_id: id }) => id);
+    };
+    expect(await ids('?status=complete')).toEqual([done]);
+    expect(await ids('/?status=Complete&fields[]=name&fields[]=domain')).toEqual([done]);
+    expect(await ids('?status=active')).toEqual([running]);
+    expect(await ids('?status=running')).toEqual([running]);
+    expect(await ids('?status=pending')).toEqual([]);
+    expect(await ids('?status=running&status=complete')).toEqual([done, running]);
+    expect(await ids('?status=')).toEqual([done, running]);
+    expect(await ids('?page=2')).toEqual([done, running]);
+  });
+
+  test('of results and of apps is of those with a status, too', async () => {
+    const { rig, done, running } = await three();
+    const length = async (path: string) => (await rig.call('GET', path)).list.length;
+    expect(await length(`/v2/tests/${done}/results?status=ready`)).toBe(1);
+    expect(await length(`/v2/tests/${done}/results?status=not_ready`)).toBe(0);
+    expect(await length(`/v2/tests/${running}/results.json?status=not_ready`)).toBe(1);
+    expect(await length('/v2/apps?status=verified')).toBe(1);
+    expect(await length('/v2/apps?status=UNVERIFIED')).toBe(0);
+  });
+
+  test.each(['/v2/tests?status=done', '/v2/apps?status=ready', '/v2/tests?status=toString'])(
+    '%s is refused, and the words are told',
+    async (path) => {
+      const rig = await openRig();
+      const answer = await rig.call('GET', path);
+      expect(answer.status).toBe(422);
+      expect(misfitOf('error', answer.json)).toBeNull();
+      expect(answer.json.errors[0]).toMatch(/^"status" must be one of "/);
+    },
+  );
+});

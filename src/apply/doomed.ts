@@ -1,6 +1,6 @@
 /** What goes when an app is deleted: its tests, ours and others', and their results. Sends nothing but GET. */
 import { matchesAny } from '../core/glob.ts';
-import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
+import { appFinder, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import type { DesiredState } from '../core/model/state.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { stateOf, type TestState } from '../core/model/test-state.ts';
@@ -44,11 +44,11 @@ export async function readDoomed(
   const testsOf = testsByApp(apps.items, tests.items);
   const doomed: DoomedApp[] = [];
   for (const declared of chosen) {
-    const app = apps.items.find(({ host }) => hostNames(declared.host).includes(host));
-    if (app === undefined) continue;
-    const read: DoomedTest[] = [];
-    for (const test of testsOf.get(app) ?? []) read.push(await readTest(test, desired, world));
-    doomed.push({ declared, app, tests: read });
+    for (const app of apps.items.filter(({ host }) => host === declared.host)) {
+      const read: DoomedTest[] = [];
+      for (const test of testsOf.get(app) ?? []) read.push(await readTest(test, desired, world));
+      doomed.push({ declared, app, tests: read });
+    }
   }
   return { apps: doomed, perhapsCut: apps.perhapsCut || tests.perhapsCut };
 }

@@ -4,7 +4,7 @@
  * Source: docs/design/reconciler.md, section 3.
  */
 import { CallError } from '../core/call-error.ts';
-import { hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
+import { observedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import type { AppId } from '../core/model/ids.ts';
 import { appAddress } from '../core/model/ids.ts';
 import { ProblemError, problem } from '../core/problem.ts';
@@ -40,7 +40,7 @@ export async function registerApp(app: DeclaredApp, world: World): Promise<Regis
 
 async function registeredApp(app: DeclaredApp, world: World): Promise<ObservedApp | undefined> {
   const { items } = await world.service.listApps();
-  return items.find((one) => hostNames(app.host).includes(one.host));
+  return observedApp(items, app);
 }
 
 /** Seconds between tries; the last one repeats. */

@@ -18,7 +18,7 @@ export function readHost(text: string): ReadHost | { readonly fault: string } {
   if ('fault' in read) return read;
   const port = /:(\d+)$/.exec(text)?.[1] ?? null;
   const isDefault = port !== null && (Number(port) === 80 || Number(port) === 443);
-  return { host: isDefault ? read.hostname : read.host, droppedPort: isDefault ? port : null };
+  return { host: read.host, droppedPort: isDefault ? port : null };
 }
 
 /** The URL of a request as it was written; the host respelt where its written form would not be recognised. */

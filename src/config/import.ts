@@ -7,7 +7,7 @@
  * Source: docs/design/reconciler.md, section 2.
  */
 import type { Sha256 } from '../core/canonical.ts';
-import { appFinder, hostNames, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
+import { appFinder, observedApp, type DeclaredApp, type ObservedApp } from '../core/model/app.ts';
 import { appKey, type AppId, type TestId } from '../core/model/ids.ts';
 import type { ObservedTest } from '../core/model/load-test.ts';
 import { authorityOf } from '../core/model/url.ts';
@@ -103,11 +103,9 @@ function importedApps({ observed, declared }: ImportInput): Draft['apps'] {
     known.map((app) => app.key),
     '-',
   );
-  const hosts = new Set<string>();
   return observed.apps.flatMap((app) => {
-    if (hosts.has(app.host)) return [];
-    hosts.add(app.host);
-    const before = known.find((one) => hostNames(one.host).includes(app.host));
+    if (observedApp(observed.apps, app) !== app) return [];
+    const before = known.find((one) => one.host === app.host);
     const printed: PrintedApp = {
       key: before?.key ?? appKey(names.take(appKeyOf(app.host))),
       host: before?.host ?? app.host,
@@ -239,9 +237,7 @@ function afterPlanning(draft: Draft, desired: DesiredState, input: ImportInput):
   const appOf = appFinder(desired.apps);
   const used = new Set(desired.tests.flatMap(({ spec }) => spec.targets.map(({ url }) => appOf(url)?.host)));
   const apps = draft.apps.filter(({ app, printed }) => {
-    const there = desired.apps.some(
-      (one) => one.key === printed.key && hostNames(one.host).includes(app.host),
-    );
+    const there = desired.apps.some((one) => one.key === printed.key && one.host === app.host);
     const idle = app.status === 'unverified' && !used.has(printed.host);
     if (there && !idle) return true;
     const reason = there

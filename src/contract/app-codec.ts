@@ -1,6 +1,7 @@
 /** Wire ↔ app. */
 import type { ObservedApp } from '../core/model/app.ts';
 import { appId } from '../core/model/ids.ts';
+import { withoutImpliedPort } from '../core/model/url.ts';
 import type { AppRecord } from './generated/app-record.ts';
 import { readId } from './wire.ts';
 
@@ -15,11 +16,12 @@ export function decodeApp(record: AppRecord, at: number | null = null): Observed
 
 // One client of such services is known to register "http://host"; its account still holds that text.
 function hostOf(app: string): string {
-  return app
+  const host = app
     .trim()
     .toLowerCase()
     .replace(/^https?:\/\//, '')
     .replace(/\/.*$/, '');
+  return withoutImpliedPort(host);
 }
 
 function statusOf(status: string | null | undefined): ObservedApp['status'] {

@@ -299,6 +299,29 @@ describe('import', () => {
     expect(changesOf(file, observed, null)).toEqual([]);
   });
 
+  test.each([
+    ['host and host:443', ['shop.example.com', 'shop.example.com:443']],
+    ['host:443 and host', ['shop.example.com:443', 'shop.example.com']],
+    ['host:80 and host:443', ['shop.example.com:80', 'shop.example.com:443']],
+    ['host:443 alone', ['shop.example.com:443']],
+  ])('has one app for %s, and a plan without changes', async (_name, verifiedHosts) => {
+    const service = await startHostedService({ verifiedHosts });
+    service.state.plant({
+      test_type: 'cycling',
+      duration: 60,
+      urls: [{ url: 'https://shop.example.com/' }, { url: 'http://shop.example.com:80/' }],
+    });
+    const client = connect(service.url);
+    const [apps, list] = [await client.listApps(), await client.listTests()];
+    await client.close();
+    await service.close();
+    const observed = { apps: apps.items, tests: list.items, perhapsCut: false, began: new Map() };
+    const file = importOf(observed, null);
+    expect([file.apps, file.leftOut]).toEqual([['shop.example.com'], []]);
+    expect(file.tests).toHaveLength(1);
+    expect(changesOf(file, observed, null)).toEqual([]);
+  });
+
   test('tells of every test that a plan of the file would stop, whether its key is in the file or not', async () => {
     const service = await startHostedService({ verifiedHosts: HOSTS });
     onTestFinished(async () => {

@@ -18,7 +18,7 @@ describe('registering', () => {
   test('the same host again gives the same ids, however it is spelled', async () => {
     const rig = await openRig();
     const first = (await rig.call('POST', '/v2/apps', { form: { app: 'www.example.com' } })).json;
-    for (const app of ['www.example.com', 'WWW.Example.COM', 'www.example.com:80']) {
+    for (const app of ['www.example.com', 'WWW.Example.COM', 'www.example.com:80', 'www.example.com:443']) {
       expect((await rig.call('POST', '/v2/apps', { form: { app } })).json).toEqual(first);
     }
     expect((await rig.call('POST', '/v2/apps', { json: { app: 'www.example.com' } })).json).toEqual(first);
@@ -38,7 +38,8 @@ describe('registering', () => {
     ['[::1]:4080', '[::1]:4080'],
     ['[0:0:0:0:0:0:0:1]', '[::1]'],
     ['münchen.example', 'xn--mnchen-3ya.example'],
-    ['example.com:443', 'example.com:443'],
+    ['example.com:443', 'example.com'],
+    ['[::1]:443', '[::1]'],
     ['my_host', 'my_host'],
   ])('%s is kept as %s', async (app, host) => {
     const rig = await openRig();

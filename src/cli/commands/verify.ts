@@ -2,7 +2,7 @@
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { counted } from '../../core/counted.ts';
-import { hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
+import { observedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { appAddress } from '../../core/model/ids.ts';
 import type { Action } from '../../core/reconcile/action.ts';
 import { doneAction, planMembers } from '../../core/report/plan.ts';
@@ -85,7 +85,7 @@ export async function verify(
 /** Verified apps too: their token may be gone, and the service looks for it before each run. */
 function actionsOf(apps: readonly DeclaredApp[], observed: readonly ObservedApp[]): readonly Action[] {
   return apps.flatMap((app): Action[] => {
-    const there = observed.find(({ host }) => hostNames(app.host).includes(host));
+    const there = observedApp(observed, app);
     const address = appAddress(app.key);
     if (there === undefined) {
       return [

@@ -1,6 +1,6 @@
 /** Whether the tokens of verified apps are still where the service looks for them. */
 import { join, resolve } from 'node:path';
-import { hostNames, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
+import { observedApp, type DeclaredApp, type ObservedApp } from '../../core/model/app.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { lookAt, readRegular } from '../../disk/regular-file.ts';
 import { groundsFor, resolveInside } from '../../disk/stranger-file.ts';
@@ -17,7 +17,7 @@ export function missingTokens(given: {
   readonly verificationIdOf: (appId: string) => string;
 }): Problem[] {
   return given.declared.flatMap((app) => {
-    const there = given.observed.find((one) => hostNames(app.host).includes(one.host));
+    const there = observedApp(given.observed, app);
     if (app.publish.kind !== 'directory' || there?.status !== 'verified') return [];
     const verificationId = given.verificationIdOf(there.id);
     const path = join(app.publish.directory, `${verificationId}.txt`);

@@ -24,6 +24,7 @@ export interface DeclaredApp {
 
 export interface ObservedApp {
   readonly id: AppId;
+  /** Without a port that a scheme implies. A service may have the same host more than once. */
   readonly host: string;
   /** `unknown` where the service's records show no status, or a word we do not know. */
   readonly status: 'verified' | 'unverified' | 'unknown';
@@ -34,25 +35,21 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host);
 }
 
-/** How a URL of the app may spell its host: a port that is the default of one scheme also stands for none. */
-export function hostNames(host: string): readonly string[] {
-  const bare = host.replace(/:(?:80|443)$/, '');
-  return bare === host ? [host] : [host, bare];
+/** What a service has of a host; of several the one that is verified. */
+export function observedApp(apps: readonly ObservedApp[], { host }: Pick<DeclaredApp, 'host'>) {
+  const there = apps.filter((app) => app.host === host);
+  return there.find(({ status }) => status === 'verified') ?? there[0];
 }
 
 /** Finds the app that a URL belongs to: the one named like its host and port, else the one named like its bare host. */
 export function appFinder<App extends { readonly host: string }>(
   apps: readonly App[],
 ): (url: string) => App | undefined {
-  const named = new Map<string, App>();
   const hosts = new Map<string, App>();
-  for (const app of apps) {
-    for (const name of hostNames(app.host)) if (!named.has(name)) named.set(name, app);
-    if (!hosts.has(app.host)) hosts.set(app.host, app);
-  }
+  for (const app of apps) if (!hosts.has(app.host)) hosts.set(app.host, app);
   return (url) => {
     const authority = authorityOf(url);
     if (authority === null) return undefined;
-    return named.get(authority) ?? hosts.get(authority.replace(/:\d+$/, ''));
+    return hosts.get(authority) ?? hosts.get(authority.replace(/:\d+$/, ''));
   };
 }

@@ -106,7 +106,7 @@ export function shownUrl(url: string): string {
 
 /** The host of an app, read. */
 export interface ReadHost {
-  /** As apps are kept: lower case, punycode, IPv4 in four parts, without `:80`. */
+  /** As apps are kept: lower case, punycode, IPv4 in four parts, without a port that a scheme implies. */
   readonly host: string;
   /** Without its port; IPv6 in brackets. */
   readonly hostname: string;
@@ -121,7 +121,12 @@ export function readAppHost(text: string): ReadHost | { readonly fault: string }
   if (url === null || !isPlainHost(url) || url.hostname.endsWith('.')) {
     return { fault: 'is not a valid host; write "host" or "host:port"' };
   }
-  return { host: url.host, hostname: url.hostname };
+  return { host: withoutImpliedPort(url.host), hostname: url.hostname };
+}
+
+/** `host:80` and `host:443` stand for the host itself, however a request spells it. */
+export function withoutImpliedPort(host: string): string {
+  return host.replace(/:(?:80|443)$/, '');
 }
 
 /** Whether a host, without its port, is this machine by its very name or address. */

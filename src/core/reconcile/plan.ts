@@ -7,7 +7,7 @@ import type { Sha256 } from '../canonical.ts';
 import { matchesAny } from '../glob.ts';
 import { formatInstant } from '../instant.ts';
 import { judge } from '../judge.ts';
-import { appFinder, hostNames } from '../model/app.ts';
+import { appFinder, observedApp } from '../model/app.ts';
 import {
   appAddress,
   keyOfAddress,
@@ -356,8 +356,7 @@ function appActions(input: PlanInput, testActions: readonly Action[]): Action[] 
   );
   return desired.apps.flatMap((app): Action[] => {
     if (filtered && !used.has(app)) return [];
-    const hosts = hostNames(app.host);
-    const there = observed.apps.find((one) => hosts.includes(one.host));
+    const there = observedApp(observed.apps, app);
     const address = appAddress(app.key);
     if (there === undefined) {
       return [

@@ -1,7 +1,7 @@
 /** Apps and tests, declared beside existing, as a report has them. */
 import { judge } from '../judge.ts';
 import type { RunProgress } from '../load/report.ts';
-import { hostNames, type ObservedApp } from '../model/app.ts';
+import { observedApp, type ObservedApp } from '../model/app.ts';
 import { appAddress, testAddress, testKey, type TestId } from '../model/ids.ts';
 import type { ObservedTest } from '../model/load-test.ts';
 import type { DesiredState } from '../model/state.ts';
@@ -42,7 +42,7 @@ export function declaredStatus(
     project: desired.project,
     environment: desired.environment,
     apps: desired.apps.map((app) => {
-      const there = observed.apps.find((one) => hostNames(app.host).includes(one.host));
+      const there = observedApp(observed.apps, app);
       return {
         address: appAddress(app.key),
         host: app.host,

@@ -203,12 +203,21 @@ function lowerThresholds(to: Lowering, entry: ThresholdsEntry, at: string): Thre
     const metric = name as Metric;
     const place = at + pointerOf([name]);
     const threshold = parseThreshold(metric, limit, to.places.value(place));
+    warnOfPercentile(to, metric, place);
     if (threshold !== null) return [threshold];
     const kind = kindOf(metric) ?? 'time';
     const message = `${quote(limit)} is not a valid limit for "${metric}"; it takes <, <=, > or >= and ${UNITS[kind]}, such as "${LIMIT_EXAMPLES[kind]}"`;
     report(to, 'LT_CONFIG_VALUE', message, place);
     return [];
   });
+}
+
+/** `p9` is most likely a `p90` or `p99` that is not finished. */
+function warnOfPercentile(to: Lowering, metric: Metric, place: string): void {
+  if (!/^p\d$/.test(metric)) return;
+  const message = `"${metric}" is the time that only ${metric.slice(1)}% of the requests stay within; write "${metric}0" if that is meant`;
+  const source = to.places.key(place);
+  to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
 }
 
 function lowerNeeds(

@@ -68,7 +68,7 @@ export function lowerNumber(to: Lowering, field: Field<number | string>, bounds:
     return report(
       to,
       'LT_CONFIG_SHAPE',
-      `${quote(value)} is not a number; "${name}" must be a number`,
+      `${quote(value)} is not a number; ${adviceOnNumber(value, field, bounds)}`,
       pointer,
     );
   const { least, most } = bounds;
@@ -88,6 +88,14 @@ export function lowerNumber(to: Lowering, field: Field<number | string>, bounds:
     );
   }
   return number;
+}
+
+function adviceOnNumber(value: number | string, { name }: Field<number | string>, { most }: Bounds): string {
+  const text = String(value).trim();
+  const percent = /^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1];
+  if (percent !== undefined && most === 100) return `"${name}" is a percentage anyway, so write ${percent}`;
+  const grouped = /^\d{1,3}(?:[,_ ']\d{3})+$/.test(text);
+  return grouped ? `write ${text.replaceAll(/\D/g, '')}` : `"${name}" must be a number`;
 }
 
 export function lowerFlag(to: Lowering, field: Field<boolean | string>): boolean | null {
@@ -129,12 +137,9 @@ export function lowerDuration(
       rule.bare === null
         ? units
         : `a number of ${rule.bare === 's' ? 'seconds' : 'milliseconds'}, or ${units}`;
-    return report(
-      to,
-      'LT_CONFIG_VALUE',
-      `${quote(value)} is not a valid duration; "${name}" takes ${wanted}`,
-      pointer,
-    );
+    const meant = typeof value === 'string' ? meantDuration(value) : null;
+    const advice = meant === null ? `"${name}" takes ${wanted}` : `write "${meant}"`;
+    return report(to, 'LT_CONFIG_VALUE', `${quote(value)} is not a valid duration; ${advice}`, pointer);
   }
   if (duration > LONGEST)
     return report(
@@ -166,6 +171,26 @@ export function lowerDuration(
   }
   warnOfUnit(to, field, { value, duration, rule });
   return duration;
+}
+
+/** Units as people and other tools write them. */
+const OTHER_UNITS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:ms|msecs?|millis|milliseconds?)$/, 'ms'],
+  [/^(?:s|secs?|seconds?)$/, 's'],
+  [/^(?:m|mins?|minutes?)$/, 'm'],
+  [/^(?:h|hrs?|hours?)$/, 'h'],
+  [/^(?:d|days?)$/, 'd'],
+];
+
+/** `1 min`, `1h 30M`, `5 seconds` as a duration is written; null where none is meant. */
+function meantDuration(text: string): string | null {
+  if (text.length > 40 || !/^(?:\s*\d+(?:\.\d+)?\s*[a-z]+)+\s*$/i.test(text)) return null;
+  const parts = Array.from(text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi), ([, digits = '', word = '']) => {
+    const unit = OTHER_UNITS.find(([form]) => form.test(word.toLowerCase()))?.[1];
+    return unit === undefined ? null : digits + unit;
+  });
+  const meant = parts.join('');
+  return parts.includes(null) || parseDuration(meant) === null ? null : meant;
 }
 
 /** A time-out below this, in ms, was most likely meant in seconds. */

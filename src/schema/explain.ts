@@ -2,6 +2,7 @@
 import type { Code } from '../core/codes.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
 import { nearestKey } from './nearest.ts';
+import { inOurWords } from './other-words.ts';
 import type { JsonSchema, SchemaError } from './validator.ts';
 
 export interface Explained {
@@ -90,7 +91,7 @@ function shape(pointer: string, message: string, hint: string | null = null): Ex
 
 function unknownKey(parent: string, key: string, rule: JsonSchema): Explained {
   const known = Object.keys(asSchema(rule['properties']));
-  const form = formOf(key, rule, known);
+  const form = inOurWords(key, known) ?? formOf(key, rule, known);
   const nearest = form === null ? nearestKey(key, known) : null;
   const suggestion = form ?? (nearest === null ? null : `did you mean "${nearest}"?`);
   return {

@@ -17,7 +17,7 @@ export const MOST_ADVICE = 50;
  */
 export function nearestKey(word: string, known: Iterable<string>): string | null {
   if (word.length > LONGEST) return null;
-  // A third of a word may be wrong, and two letters may have changed places: "hots" is near "host", "x" near nothing.
+  // A third of a word may be wrong: "hots" is near "host", "x" near nothing.
   const limit = Math.max(1, Math.floor((word.length + 2) / 3));
   let bestDistance = Math.min(limit + 1, word.length);
   let best: string | null = null;
@@ -25,11 +25,19 @@ export function nearestKey(word: string, known: Iterable<string>): string | null
   for (const candidate of known) {
     if (looked++ === MOST) break;
     if (candidate.length > LONGEST) continue;
-    const steps = distance(word.toLowerCase(), candidate.toLowerCase());
+    const steps = stepsBetween(word.toLowerCase(), candidate.toLowerCase());
     if (steps < bestDistance) {
       best = candidate;
       bestDistance = steps;
     }
   }
   return best;
+}
+
+/** Two neighbours that have changed places are one step: "ulr" is near "url". */
+function stepsBetween(word: string, other: string): number {
+  const steps = distance(word, other);
+  if (steps !== 2 || word.length !== other.length) return steps;
+  const at = Array.from(word).findIndex((letter, index) => letter !== other[index]);
+  return word[at] === other[at + 1] && word[at + 1] === other[at] ? 1 : 2;
 }

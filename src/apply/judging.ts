@@ -8,6 +8,7 @@ import { judge, type Judgement } from '../core/judge.ts';
 import type { Machine } from '../core/load/report.ts';
 import { paceOf, SPEC_DEFAULTS, type RunnableTest } from '../core/model/load-test.ts';
 import type { RunResult } from '../core/model/run.ts';
+import { subjectText } from '../core/model/threshold.ts';
 import { stopText, type RunStop } from '../core/model/run-stop.ts';
 import { problem, type Problem } from '../core/problem.ts';
 import { lessLoadHint, NOT_OFFERED } from '../core/uncertainty.ts';
@@ -109,7 +110,7 @@ export function problemsOfVerdict(
   if (verdict === 'pass' || verdict === 'none') return [];
   if (verdict === 'inconclusive') {
     const uncertain = thresholds.flatMap((one) =>
-      one.reason === undefined ? [] : [`${one.metric} ${one.limit} is ${one.reason}`],
+      one.reason === undefined ? [] : [`${subjectText(one)} ${one.limit} is ${one.reason}`],
     );
     const why = uncertain.length > 0 ? uncertain.join('; ') : (reason ?? 'a figure is missing');
     const text = `"${test.key}" has no verdict: ${why}`;
@@ -121,9 +122,12 @@ export function problemsOfVerdict(
   if (failed.length === 0) {
     return [problem('LT_RUN_THRESHOLD', `"${test.key}" failed: ${reason ?? ''}`, { source: test.source })];
   }
-  return failed.map(({ metric, limit, value }) => {
-    const threshold = test.thresholds.find((one) => one.metric === metric && one.limit === limit);
-    const text = `"${test.key}": ${metric} is ${value === null ? 'unknown' : exactFigureText(metric, value)}, which does not meet ${limit}`;
+  return failed.map((failure) => {
+    const { metric, url, limit, value } = failure;
+    const threshold = test.thresholds.find(
+      (one) => one.metric === metric && one.url?.label === url && one.limit === limit,
+    );
+    const text = `"${test.key}": ${subjectText(failure)} is ${value === null ? 'unknown' : exactFigureText(metric, value)}, which does not meet ${limit}`;
     return problem('LT_RUN_THRESHOLD', text, { source: threshold?.source ?? test.source });
   });
 }

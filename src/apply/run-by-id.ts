@@ -22,6 +22,7 @@ export function runActionOf(observed: ObservedTest): RunAction {
       targets: observed.targets(),
     },
     thresholds: [],
+    urlNames: [],
     needs: [],
     parallel: false,
     source: null,

@@ -44,6 +44,8 @@ export interface DoneRun {
   readonly startedByUs: boolean;
   readonly judgement: Judgement;
   readonly result: RunResult | null;
+  /** What the file calls the URLs of the test; empty where it names none. */
+  readonly urlNames: readonly (string | null)[];
   /** `stopped`: by this command, or with it. `goes_on`: as far as is known. */
   readonly end: 'ended' | 'stopped' | 'goes_on';
 }
@@ -157,7 +159,8 @@ export class Runs {
   ): void {
     const { test, id, resultId, startedByUs } = run;
     const address = testAddress(test.key);
-    this.done.push({ address, testId: id, resultId, startedByUs, result: null, ...known });
+    const { urlNames } = test;
+    this.done.push({ address, testId: id, resultId, startedByUs, result: null, urlNames, ...known });
   }
 
   #judgeFollowed(run: WatchedRun, followed: FollowedRun, end: DoneRun['end']): void {
@@ -221,6 +224,7 @@ export class Runs {
       startedByUs: false,
       judgement,
       result: action.result,
+      urlNames: action.test.urlNames,
       end: 'ended',
     };
   }

@@ -6,6 +6,7 @@ import type { Abilities } from '../core/model/abilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../core/model/load-test.ts';
 import { faultsOfTest } from '../core/model/test-rules.ts';
 import { kindOf, parseThreshold, type Metric, type Threshold } from '../core/model/threshold.ts';
+import { urlLabels } from '../core/model/url-label.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
 import { seconds } from '../core/units.ts';
@@ -52,7 +53,11 @@ export function lowerTest(
   return {
     key: testKey(key),
     spec,
-    thresholds: lowerThresholds(to, entry.thresholds ?? {}, `${at}/thresholds`),
+    thresholds: [
+      ...lowerThresholds(to, entry.thresholds ?? {}, `${at}/thresholds`),
+      ...lowerUrlThresholds(to, entry, at),
+    ],
+    urlNames: lowerUrlNames(to, entry, at),
     needs: lowerNeeds(to, entry, { at, key, known: around.testKeys }),
     parallel: lowerFlag(to, fieldOf(entry, 'parallel', at)) ?? false,
     adopt: lowerId(entry),
@@ -218,6 +223,37 @@ function warnOfPercentile(to: Lowering, metric: Metric, place: string): void {
   const message = `"${metric}" is the time that only ${metric.slice(1)}% of the requests stay within; write "${metric}0" if that is meant`;
   const source = to.places.key(place);
   to.problems.push(problem('LT_CONFIG_VALUE', message, { severity: 'warning', source }));
+}
+
+function lowerUrlThresholds(to: Lowering, entry: TestEntry, at: string): Threshold[] {
+  const urls = (entry.urls ?? []).map(asEntry);
+  const labels = urlLabels(
+    urls.map(({ name = null, request_type: method = null, url = '' }) => ({ name, method, url })),
+  );
+  return urls.flatMap(({ thresholds = {} }, index) => {
+    const url = { index, label: labels[index] ?? '' };
+    const limits = lowerThresholds(to, thresholds, `${at}/urls/${index}/thresholds`);
+    return limits.map((limit) => ({ ...limit, url }));
+  });
+}
+
+const LONGEST_URL_NAME = 60;
+
+function lowerUrlNames(to: Lowering, entry: TestEntry, at: string): DeclaredTest['urlNames'] {
+  const names = (entry.urls ?? []).map((url) => asEntry(url).name ?? null);
+  const seen = new Set<string>();
+  names.forEach((name, index) => {
+    if (name === null) return;
+    const wrong = (message: string) => report(to, 'LT_CONFIG_VALUE', message, `${at}/urls/${index}/name`);
+    if (name.trim() === '') wrong('"name" is empty; it needs at least one character');
+    else if (name.length > LONGEST_URL_NAME || hasControl(name))
+      wrong(
+        `${quote(name)} is not a valid name; "name" must be a single line of at most ${LONGEST_URL_NAME} characters`,
+      );
+    else if (seen.has(name)) wrong(`${quote(name)} is the name of two URLs of this test; names must differ`);
+    seen.add(name);
+  });
+  return seen.size === 0 ? [] : names;
 }
 
 function lowerNeeds(

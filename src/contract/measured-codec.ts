@@ -21,7 +21,7 @@ export function encodeMeasured({ bounds, offered, machine, abortCertain }: RunRe
   };
 }
 
-function encodeBounds(bounds: Bounds) {
+export function encodeBounds(bounds: Bounds) {
   return Object.fromEntries(
     Object.entries(bounds).map(([metric, { low, high }]) => [
       metric,
@@ -54,17 +54,20 @@ function encodeMachine(machine: Machine) {
 
 /** Null for a record without: of before, or of another service. What cannot be read is left out. */
 export function decodeMeasured(record: ResultRecord): Measured | null {
-  const bounds = objectOf(record.bounds);
+  const bounds = decodeBounds(record.bounds);
   if (bounds === null) return null;
   return {
-    bounds: decodeBounds(bounds),
+    bounds,
     offered: decodeOffered(objectOf(record.offered)),
     machine: decodeMachine(objectOf(record.machine)),
     abortCertain: typeof record.abort_certain === 'boolean' ? record.abort_certain : null,
   };
 }
 
-function decodeBounds(wire: Wire): Bounds {
+/** Null for none. */
+export function decodeBounds(value: unknown): Bounds | null {
+  const wire = objectOf(value);
+  if (wire === null) return null;
   const bounds: Record<string, Interval> = {};
   for (const metric of Object.keys(FIGURES)) {
     const ends = objectOf(wire[metric]);

@@ -8,12 +8,12 @@ import type { Json } from '../core/canonical.ts';
 import { parseInstant } from '../core/instant.ts';
 import type { AbortReason, Figures, Ledger, OpeningTimes, RunReport } from '../core/load/report.ts';
 import { resultId } from '../core/model/ids.ts';
-import type { ResponseTimes, RunResult } from '../core/model/run.ts';
+import type { ResponseTimes, RunResult, Sample } from '../core/model/run.ts';
 import type { RunStop } from '../core/model/run-stop.ts';
 import type { Figure } from '../core/model/threshold.ts';
 import type { ResultRecord } from './generated/result-record.ts';
 import { decodeHistogram, encodeHistogram } from './histogram-codec.ts';
-import { decodeMeasured, encodeMeasured } from './measured-codec.ts';
+import { decodeBounds, decodeMeasured, encodeBounds, encodeMeasured } from './measured-codec.ts';
 import { decodeStop, encodeStop } from './stop-codec.ts';
 import { readId, readNumber } from './wire.ts';
 
@@ -134,7 +134,10 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
             request_type: target.method,
             ...encodeFigures(target),
             missed: target.missed,
+            requests_per_second: target.requestsPerSecond,
+            bounds: encodeBounds(target.bounds),
             ...encodeHistograms(target),
+            latency_low_histogram: encodeHistogram(target.leastTimes),
             ledger: encodeLedger(target.ledger),
           })),
           timeline: report.timeline.map((entry) => ({
@@ -232,9 +235,10 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
     id: readId(record.result_id, '/result_id', resultId, at),
     startedAt: parseInstant(record.started_at ?? ''),
     status: statusOf(record.status),
-    figures: decodeFigures(record),
+    figures: decodeFigures(record, count(record.outage?.['missed']) ?? 0),
     abortReason: record.abort_reason,
     times: decodeTimes(record),
+    urls: decodeUrls(record.urls),
     stopped: decodeStop(record),
     generatorOverloaded: generator?.['overloaded'] === true,
     measured: decodeMeasured(record),
@@ -245,7 +249,36 @@ export function decodeResult(record: ResultRecord, at: number | null = null): Ru
   };
 }
 
-function decodeTimes(record: ResultRecord): ResponseTimes | null {
+/** What the run and each of its URLs have alike. */
+type WireFigures = Pick<
+  ResultRecord,
+  | 'success'
+  | 'error'
+  | 'timeout_error'
+  | 'network_error'
+  | 'data_received'
+  | 'requests_per_second'
+  | 'avg_response_time'
+  | 'latency'
+  | 'latency_histogram'
+  | 'latency_low_histogram'
+  | 'bounds'
+>;
+
+function decodeUrls(urls: ResultRecord['urls']): readonly Sample[] | null {
+  if (!Array.isArray(urls) || urls.length === 0) return null;
+  return urls.map((one: unknown) => {
+    // Every member is read with care, as those of the record are.
+    const url = (typeof one === 'object' && one !== null ? one : {}) as WireFigures & { missed?: unknown };
+    return {
+      figures: decodeFigures(url, count(url.missed) ?? 0),
+      bounds: decodeBounds(url.bounds),
+      times: decodeTimes(url),
+    };
+  });
+}
+
+function decodeTimes(record: WireFigures): ResponseTimes | null {
   const measured = decodeHistogram(record.latency_histogram);
   return measured && { measured, least: decodeHistogram(record.latency_low_histogram) };
 }
@@ -261,7 +294,8 @@ function statusOf(status: string | null | undefined): RunResult['status'] {
   }
 }
 
-function decodeFigures(record: ResultRecord): Partial<Record<Figure, number>> {
+/** @param missed requests that were not made, which count as failed */
+function decodeFigures(record: WireFigures, missed: number): Partial<Record<Figure, number>> {
   const counts = {
     success: count(record.success),
     error: count(record.error),
@@ -277,7 +311,7 @@ function decodeFigures(record: ResultRecord): Partial<Record<Figure, number>> {
   if (success !== null && error !== null && timeouts !== null && network !== null) {
     const requests = success + error + timeouts + network;
     set('requests', requests);
-    const asked = requests + (count(record.outage?.['missed']) ?? 0);
+    const asked = requests + missed;
     if (asked > 0) {
       set('error_rate', (100 * (asked - success)) / asked);
       set('success_rate', (100 * success) / asked);

@@ -223,7 +223,7 @@ export const CODES = {
   LT_PLAN_NO_RESULTS: {
     title: 'Thresholds cannot be judged',
     exit: 11,
-    text: 'The service does not provide results, or its results lack what a threshold needs: histograms for percentiles other than p50, p75, p90, p95, p99 and p99.9. There is nothing to judge those thresholds on.',
+    text: 'The service does not provide results, or its results lack what a threshold needs: histograms for percentiles other than p50, p75, p90, p95, p99 and p99.9, or figures of each URL. There is nothing to judge those thresholds on.',
   },
   LT_API_KEY: {
     title: 'The API key is missing or was rejected',

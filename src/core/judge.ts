@@ -6,14 +6,16 @@
 import type { Interval } from './load/report.ts';
 import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 import type { Histogram } from './load/histogram.ts';
-import type { RunResult } from './model/run.ts';
+import type { RunResult, Sample } from './model/run.ts';
 import { stopText } from './model/run-stop.ts';
-import { isFigure, shareOf, type Metric, type Threshold } from './model/threshold.ts';
+import { isFigure, shareOf, subjectText, type Metric, type Threshold } from './model/threshold.ts';
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 
 export interface JudgedThreshold {
   readonly metric: string;
+  /** Of a limit on one URL: what it is called. */
+  readonly url?: string;
   readonly limit: string;
   /** Null: the result does not have the figure. */
   readonly value: number | null;
@@ -48,7 +50,7 @@ export function judge(thresholds: readonly Threshold[], result: RunResult | null
   if (thresholds.length === 0) return withReason('none', [], note);
   const each = judged(thresholds, result);
   if (each.some(({ verdict }) => verdict === 'fail')) return withReason('fail', each, note);
-  const missing = each.filter(({ value }) => value === null).map(({ metric }) => metric);
+  const missing = each.filter(({ value }) => value === null).map(subjectText);
   if (missing.length > 0) return withReason('inconclusive', each, `the result has no ${missing.join(', ')}`);
   if (each.some(({ verdict }) => verdict === 'inconclusive')) return withReason('inconclusive', each, note);
   return withReason('pass', each, note);
@@ -95,15 +97,20 @@ function judged(thresholds: readonly Threshold[], result: RunResult): JudgedThre
 }
 
 function judgeOne(threshold: Threshold, result: RunResult | null): JudgedThreshold {
-  const { metric, limit } = threshold;
-  const { value, bounds } = figureOf(metric, result);
-  if (value === null) return { metric, limit, value, verdict: 'inconclusive' };
-  if (bounds === undefined)
-    return { metric, limit, value, verdict: holds(value, threshold) ? 'pass' : 'fail' };
+  const { metric, limit, url } = threshold;
+  const subject = { metric, ...(url === null ? {} : { url: url.label }), limit };
+  const { value, bounds } = figureOf(metric, result && sampleOf(threshold, result));
+  if (value === null) return { ...subject, value, verdict: 'inconclusive' };
+  if (bounds === undefined) return { ...subject, value, verdict: holds(value, threshold) ? 'pass' : 'fail' };
   const verdict = verdictOf(bounds, threshold);
-  if (verdict !== 'inconclusive') return { metric, limit, value, bounds, verdict };
+  if (verdict !== 'inconclusive') return { ...subject, value, bounds, verdict };
   const reason = uncertaintyText(threshold, bounds, result?.measured?.machine ?? null);
-  return { metric, limit, value, bounds, verdict, reason };
+  return { ...subject, value, bounds, verdict, reason };
+}
+
+/** What a limit is on. Null: the result does not tell of that URL. */
+function sampleOf({ url }: Threshold, { figures, measured, times, urls }: RunResult): Sample | null {
+  return url === null ? { figures, bounds: measured?.bounds ?? null, times } : (urls?.[url.index] ?? null);
 }
 
 interface FoundFigure {
@@ -111,12 +118,12 @@ interface FoundFigure {
   readonly bounds?: Interval | undefined;
 }
 
-function figureOf(metric: Metric, result: RunResult | null): FoundFigure {
-  if (result === null) return { value: null };
-  const { figures, measured, times } = result;
-  if (isFigure(metric)) return { value: figures[metric] ?? null, bounds: measured?.bounds[metric] };
+function figureOf(metric: Metric, sample: Sample | null): FoundFigure {
+  if (sample === null) return { value: null };
+  const { figures, bounds, times } = sample;
+  if (isFigure(metric)) return { value: figures[metric] ?? null, bounds: bounds?.[metric] };
   const value = percentileOf(metric, times?.measured);
-  if (value === null || measured === null) return { value };
+  if (value === null || bounds === null) return { value };
   // A record of before tells no low end: it may be 0.
   const low = Math.min(value, percentileOf(metric, times?.least) ?? 0);
   return { value, bounds: { low, high: value } };

@@ -9,6 +9,7 @@ import type {
   Run,
 } from '../core/report/generated/documents.ts';
 import { printable } from '../core/printable.ts';
+import { subjectText } from '../core/model/threshold.ts';
 import { figureText } from '../core/figure-text.ts';
 
 const MAX_ROWS = 200;
@@ -69,10 +70,11 @@ function runParts(runs: readonly Run[]): string[] {
 
 const MARKS = { pass: '✓', fail: '✗', inconclusive: '?' } as const;
 
-function thresholdText({ metric, limit, value, verdict, reason }: JudgedThreshold): string {
+function thresholdText(threshold: JudgedThreshold): string {
+  const { metric, limit, value, verdict, reason } = threshold;
   const told = reason === undefined ? null : text(reason);
   const figure = value === null ? 'unknown' : figureText(metric, value);
-  return `${MARKS[verdict]} ${code(`${metric} ${limit}`)} ${told ?? figure}`;
+  return `${MARKS[verdict]} ${code(`${subjectText(threshold)} ${limit}`)} ${told ?? figure}`;
 }
 
 function problemParts(problems: readonly Problem[]): string[] {

@@ -99,8 +99,8 @@ function onlyUrl(record: ResultRecord): string {
 }
 
 /** A row for each URL; none where there is only one. */
-export function urlTable(record: ResultRecord): readonly string[] {
-  const urls = urlsOf(record);
+export function urlTable(record: ResultRecord, names: readonly (string | null)[] = []): readonly string[] {
+  const urls = urlsOf(record, names);
   if (urls.length < 2) return [];
   const rows = urls.map(({ name, figures }) => {
     const failed = ['error', 'timeout_error', 'network_error'].reduce(
@@ -153,17 +153,19 @@ export function timedOut(record: ResultRecord): number {
 }
 
 interface UrlFigures {
-  /** `GET /cart`; with its host where there are several. */
+  /** As the file calls it; else `GET /cart`, with its host where there are several. */
   readonly name: string;
   readonly figures: Readonly<Record<string, Json>>;
 }
 
-function urlsOf(record: ResultRecord): readonly UrlFigures[] {
+function urlsOf(record: ResultRecord, names: readonly (string | null)[] = []): readonly UrlFigures[] {
   const urls = record?.['urls'];
   if (!Array.isArray(urls)) return [];
   const all = urls.map((one: Json) => objectOf(one));
   const hosts = new Set(all.map(({ url }) => hostOf(textOf(url))));
-  return all.map((figures) => {
+  return all.map((figures, index) => {
+    const name = names[index] ?? null;
+    if (name !== null) return { name, figures };
     const url = textOf(figures['url']);
     const short = hosts.size > 1 ? url : url.slice(hostOf(url).length);
     const named = `${textOf(figures['request_type'])} ${short === '' ? '/' : short}`.trim();

@@ -2,6 +2,7 @@
 import { counted, withCommas } from '../core/counted.ts';
 import { figureText } from '../core/figure-text.ts';
 import { formatInstant } from '../core/instant.ts';
+import { subjectText } from '../core/model/threshold.ts';
 import { printable, printableTexts } from '../core/printable.ts';
 import type { Verdict } from '../core/judge.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
@@ -44,14 +45,15 @@ export function runText(told: Run, paint: Paint, earlier: { readonly now: number
     lines.push(`      ${figuresText(run.figures, run.result)}`);
     lines.push(...detailLines(run.result).map((line) => `      ${line}`));
   }
-  for (const { metric, limit, value, verdict, reason } of run.thresholds) {
+  for (const threshold of run.thresholds) {
+    const { metric, limit, value, verdict, reason } = threshold;
     const mark =
       verdict === 'pass' ? paint.green('✓') : verdict === 'fail' ? paint.red('✗') : paint.yellow('?');
     lines.push(
-      `      ${mark} ${metric} ${limit}   ${reason ?? (value === null ? 'unknown' : boundText(metric, value, run.result))}`,
+      `      ${mark} ${subjectText(threshold)} ${limit}   ${reason ?? (value === null ? 'unknown' : boundText(metric, value, run.result))}`,
     );
   }
-  lines.push(...urlTable(run.result).map((line) => `      ${line}`));
+  lines.push(...urlTable(run.result, run.url_names).map((line) => `      ${line}`));
   return lines.join('\n') + '\n';
 }
 

@@ -90,6 +90,7 @@ const createHome = {
     key: testKey('home'),
     spec: homeSpec,
     thresholds: [],
+    urlNames: [],
     needs: [],
     parallel: false,
     adopt: null,

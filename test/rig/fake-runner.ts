@@ -131,7 +131,10 @@ export function fakeReport(job: LoadJob, abortReason: AbortReason | null): RunRe
     elapsed: job.duration,
     abortReason,
     total: figures(count),
-    targets: job.targets.map(({ url, method }) => ({ url, method, ...figures(1) })),
+    targets: job.targets.map(({ url, method }) => ({
+      ...{ url, method, requestsPerSecond: 1, bounds: {}, leastTimes: null },
+      ...figures(1),
+    })),
     outage: { spans: 0, seconds: 0 },
     requestsPerSecond: (3 * count * 1000) / job.duration,
     peakConnections: job.total,

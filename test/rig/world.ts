@@ -94,6 +94,7 @@ export function declaredTest(key: string, fields: TestFields, apps: readonly Dec
     thresholds: Object.entries(fields.thresholds ?? {}).map(([metric, limit]) =>
       thresholdOf(metric, limit ?? ''),
     ),
+    urlNames: [],
     needs: (fields.needs ?? []).map(testKey),
     parallel: fields.parallel ?? false,
     adopt: fields.id === undefined ? null : testId(fields.id),

@@ -42,13 +42,13 @@ export async function results(
       const tests: History[] = [];
       for (const { declared, found } of matching.matches) {
         if (found.kind !== 'present') continue;
-        const { key: name, thresholds } = declared;
+        const { key: name, thresholds, urlNames } = declared;
         const listed = history.get(found.test.id) ?? null;
         const kept = await wholeResults(session.connection.service, found.test.id, {
           listed,
           most: key === undefined ? 1 : MOST_WHOLE,
         });
-        tests.push({ key: name, test: found.test, thresholds, results: kept });
+        tests.push({ key: name, test: found.test, thresholds, urlNames, results: kept });
       }
       return told(context, tests, warnings);
     },
@@ -63,7 +63,7 @@ async function resultsById(context: Context, ids: readonly string[], flags: Resu
     for (const test of await findTests(service, ids)) {
       const listed = await service.listResults(test.id);
       const results = await wholeResults(service, test.id, { listed, most: MOST_WHOLE });
-      tests.push({ key: testKey(test.id), test, thresholds: [], results });
+      tests.push({ key: testKey(test.id), test, thresholds: [], urlNames: [], results });
     }
     return told(context, tests, warnings);
   });

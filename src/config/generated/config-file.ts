@@ -216,6 +216,11 @@ export interface StageEntry {
  */
 export interface UrlEntry {
   /**
+   * What the URL is called in limits and reports, such as `pay`; it is never sent. Default: its method and path.
+   */
+  name?: string;
+  thresholds?: ThresholdsEntry;
+  /**
    * The URL to request; its host must be a declared app. `{{name}}` and `%{…}` may be used after the host.
    */
   url?: string;
@@ -254,36 +259,6 @@ export interface UrlEntry {
    * Values extracted from the response, for `{{name}}` in later requests.
    */
   variables?: VariableEntry[];
-}
-/**
- * Credentials for HTTP Basic authentication.
- */
-export interface CredentialsEntry {
-  /**
-   * User name; may contain `${secret:NAME}`.
-   */
-  login?: string;
-  /**
-   * Password; use `${secret:NAME}`.
-   */
-  password?: string;
-}
-/**
- * A value extracted from the response.
- */
-export interface VariableEntry {
-  /**
-   * Name of the variable.
-   */
-  name: string;
-  /**
-   * Name of the response header to read.
-   */
-  property: string;
-  /**
-   * Where to read the value from. `header`: a header of the response, by its name.
-   */
-  source?: 'header';
 }
 /**
  * Limits on the figures of the result: an operator (`<`, `<=`, `>`, `>=`) and a number, with `%` for rates, `ms` or `s` for times, and no unit for counts.
@@ -362,6 +337,36 @@ export interface ThresholdsEntry {
    */
   data_received?: string;
   [k: string]: PN;
+}
+/**
+ * Credentials for HTTP Basic authentication.
+ */
+export interface CredentialsEntry {
+  /**
+   * User name; may contain `${secret:NAME}`.
+   */
+  login?: string;
+  /**
+   * Password; use `${secret:NAME}`.
+   */
+  password?: string;
+}
+/**
+ * A value extracted from the response.
+ */
+export interface VariableEntry {
+  /**
+   * Name of the variable.
+   */
+  name: string;
+  /**
+   * Name of the response header to read.
+   */
+  property: string;
+  /**
+   * Where to read the value from. `header`: a header of the response, by its name.
+   */
+  source?: 'header';
 }
 /**
  * Target hosts, by key.

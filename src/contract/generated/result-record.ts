@@ -180,7 +180,7 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
-   * Extension: the same per URL.
+   * Extension: the same per URL, in the order of the test: counts, times with their histograms and bounds, ledger, and `missed`.
    */
   urls?: unknown[] | null;
   /**

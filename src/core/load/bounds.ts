@@ -4,7 +4,7 @@
  * Source: docs/design/results.md, section 1.
  */
 import type { Figure } from '../model/threshold.ts';
-import type { CalmSum, Doubtful } from './calm.ts';
+import type { Doubtful } from './calm.ts';
 import { BUSY, stepWithin, type Step } from './calmness.ts';
 import { Histogram, rankOf, toldAsNoMore, type Rise } from './histogram.ts';
 import type { Bounds, Interval } from './report.ts';
@@ -27,7 +27,7 @@ export interface Measured {
   readonly response: Histogram;
   /** Of those that were counted while the run went on: what is missed comes later, and is certain. */
   readonly counted: Histogram;
-  readonly calm: readonly CalmSum[];
+  readonly calm: readonly CalmTimes[];
   readonly doubtful: Doubtful;
   /** Requests that this machine never made, though they were due. */
   readonly never: number;
@@ -65,14 +65,15 @@ function boundsOfTimes(measured: Measured): Bounds {
   );
 }
 
-/** Times of requests in calm, with those of what was missed: they are certain. */
-interface CalmTimes {
+/** Times of requests in calm. */
+export interface CalmTimes {
   readonly step: Step;
   readonly times: Histogram;
 }
 
+/** With those of what was missed: they are certain. */
 function calmTimes({ response, counted, calm }: Measured): readonly CalmTimes[] {
-  return calm.map(({ step, response: times }) => ({
+  return calm.map(({ step, times }) => ({
     step,
     times: response.count === counted.count ? times : times.with(response, counted),
   }));

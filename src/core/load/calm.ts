@@ -16,8 +16,8 @@ const RECOVERY = 10;
 
 export interface CalmSum {
   readonly step: Step;
-  /** Response times of requests during which the thread was calm, from a second before they were due to their end. */
-  readonly response: Histogram;
+  /** Response times of requests during which the thread was calm, from a second before they were due to their end, by URL. */
+  readonly response: readonly Histogram[];
   /** Seconds of the run in which some thread was not calm. */
   readonly unquiet: Set<number>;
 }
@@ -36,18 +36,22 @@ interface Thread {
 }
 
 export class CalmSums {
-  readonly sums: readonly CalmSum[] = STEPS.map((step) => ({
-    step,
-    response: Histogram.createTotal(),
-    unquiet: new Set(),
-  }));
-  readonly doubtful = { timeoutError: 0, networkError: 0 };
+  readonly sums: readonly CalmSum[];
+  /** By URL. */
+  readonly doubtful: readonly { timeoutError: number; networkError: number }[];
   readonly #threads: readonly Thread[];
   /** At which failures are told from those of the target. */
   readonly #failureStep: Step;
 
   /** @param timeout of the requests, in ms */
-  constructor(workers: number, timeout: number) {
+  constructor(size: { readonly workers: number; readonly targets: number }, timeout: number) {
+    const { workers, targets } = size;
+    this.sums = STEPS.map((step) => ({
+      step,
+      response: Array.from({ length: targets }, () => Histogram.createTotal()),
+      unquiet: new Set(),
+    }));
+    this.doubtful = Array.from({ length: targets }, () => ({ timeoutError: 0, networkError: 0 }));
     this.#failureStep = stepWithin(timeout);
     this.#threads = Array.from({ length: workers }, () => ({
       latest: null,
@@ -77,16 +81,21 @@ export class CalmSums {
       calmFor[index] = calm;
       if (late > step) unquiet.add(latest.second);
       // A request that took a second began in the second before, at the latest when that began.
-      if (calm > 1) for (const tally of latest.targets) response.addUpTo(tally.response, (calm - 1) * 1e6);
-      else if (step === this.#failureStep) this.#doubt(latest);
+      if (calm > 1) {
+        latest.targets.forEach((tally, target) =>
+          response[target]?.addUpTo(tally.response, (calm - 1) * 1e6),
+        );
+      } else if (step === this.#failureStep) this.#doubt(latest);
     });
   }
 
   #doubt({ targets }: Slice): void {
-    for (const tally of targets) {
+    targets.forEach((tally, target) => {
+      const doubtful = this.doubtful[target];
+      if (doubtful === undefined) throw new Error('Bug: a slice of another job');
       const { timeoutError, networkError } = outcomesOf(tally);
-      this.doubtful.timeoutError += timeoutError;
-      this.doubtful.networkError += networkError;
-    }
+      doubtful.timeoutError += timeoutError;
+      doubtful.networkError += networkError;
+    });
   }
 }

@@ -46,7 +46,7 @@ export class GeneratorTotals {
 
   constructor(job: LoadJob, workers: number) {
     this.#job = job;
-    this.calm = new CalmSums(workers, job.timeout);
+    this.calm = new CalmSums({ workers, targets: job.targets.length }, job.timeout);
     this.#threads = Array.from({ length: workers }, () => ({
       ...{ busy: 0, mostBusy: 0, seconds: 0, stoodStill: 0 },
     }));

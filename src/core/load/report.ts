@@ -205,6 +205,12 @@ export interface Exchange {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** Of one URL. */
+export interface UrlReport extends Figures, Pick<RunReport, 'requestsPerSecond' | 'bounds' | 'leastTimes'> {
+  readonly url: string;
+  readonly method: string;
+}
+
 export interface RunReport {
   /** What a request was allowed to take; null where there was none. */
   readonly timeout: Milliseconds | null;
@@ -212,7 +218,7 @@ export interface RunReport {
   readonly elapsed: Milliseconds;
   readonly abortReason: AbortReason | null;
   readonly total: Figures;
-  readonly targets: readonly (Figures & { readonly url: string; readonly method: string })[];
+  readonly targets: readonly UrlReport[];
   /** Spans in which nobody got an answer. */
   readonly outage: { readonly spans: number; readonly seconds: number };
   /** Finished requests per second in which load was made: see `requestRate`. */

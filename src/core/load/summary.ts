@@ -1,9 +1,9 @@
 /** Turns what was added up into what is told: at the end, and once a second. */
 import { milliseconds, type Milliseconds } from '../units.ts';
-import { boundsOf, leastTimesOf, type Measured } from './bounds.ts';
+import { boundsOf, leastTimesOf, type CalmTimes, type Measured } from './bounds.ts';
 import type { Doubtful } from './calm.ts';
 import type { Surroundings } from './generator-totals.ts';
-import type { Histogram } from './histogram.ts';
+import { Histogram } from './histogram.ts';
 import type { LoadJob } from './job.ts';
 import { withMissed } from './missed.ts';
 import { intervalOf, isOpenModel } from './pace.ts';
@@ -63,12 +63,25 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
   const late = lagP99 > Math.max(MOST_LAG_MS, intervalOf(job) / 10);
   const finished = finishedOf(outcomes);
   const requestsPerSecond = requestRate(finished - totals.afterLoad, end.loaded);
-  const measured: Measured = {
-    ...{ open: isOpenModel(job), timeout: job.timeout, loaded: end.loaded, requestsPerSecond },
-    ...{ outcomes, bytesReceived: all.bytesReceived, missed: missedInAll },
-    ...{ response: all.response, counted: sumOf(totals.targets).response },
-    ...{ calm: sums, doubtful, never: all.saturated + all.noSocket },
-    ...{ stoodStill: generator.stoodStill(), busiest: generator.busiest() },
+  const inAll: Counted = {
+    ...{ tally: all, missed: missedInAll, requestsPerSecond, counted: sumOf(totals.targets).response },
+    calm: sums.map(({ step, response }) => ({ step, times: sumOfTimes(response) })),
+    doubtful: sumOfDoubtful(doubtful),
+  };
+  const endsOf = (counted: Counted) => {
+    const measured: Measured = { ...measuredOf(counted), ...aroundOf(job, totals, end) };
+    return { bounds: boundsOf(measured), leastTimes: leastTimesOf(measured)?.keep() ?? null };
+  };
+  const ofUrl = (index: number, tally: Tally, missed: number) => {
+    const share = finished === 0 ? 0 : finishedOf(outcomesOf(tally)) / finished;
+    const rate = rounded(share * requestsPerSecond);
+    const ends = endsOf({
+      ...{ tally, missed, requestsPerSecond: rate },
+      counted: totals.targets[index]?.response ?? tally.response,
+      calm: sums.map(({ step, response }) => ({ step, times: response[index] ?? Histogram.createTotal() })),
+      doubtful: doubtful[index] ?? { timeoutError: 0, networkError: 0 },
+    });
+    return { requestsPerSecond: rate, ...ends };
   };
   return {
     timeout: job.timeout,
@@ -79,6 +92,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       url: withoutUserInfo(job.targets[index]?.url ?? ''),
       method: job.targets[index]?.method ?? '',
       ...figuresOf(tally, missed),
+      ...ofUrl(index, tally, missed),
     })),
     outage: {
       spans: outages.length,
@@ -95,15 +109,56 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
       threads: end.threads,
       version: end.by.version,
     },
-    bounds: boundsOf(measured),
-    leastTimes: leastTimesOf(measured)?.keep() ?? null,
+    ...endsOf(inAll),
     offered: generator.offered(),
     machine: generator.machine(end.by),
-    abortCertain: end.abortReason === 'error_threshold' ? isCertain(job, outcomes, doubtful) : null,
+    abortCertain: end.abortReason === 'error_threshold' ? isCertain(job, outcomes, inAll.doubtful) : null,
     timeline: totals.seconds.map((sums, index) => timelineSecond(sums, index * totals.span, totals.span)),
     errorSamples: errorSamplesOf(job, totals.targets),
     exchanges: end.exchanges,
   };
+}
+
+/** What was counted of a run, or of one of its URLs. */
+interface Counted {
+  /** With the times of what was missed. */
+  readonly tally: Tally;
+  readonly missed: number;
+  /** Without them. */
+  readonly counted: Histogram;
+  readonly calm: readonly CalmTimes[];
+  readonly doubtful: Doubtful;
+  readonly requestsPerSecond: number;
+}
+
+function measuredOf({ tally, missed, counted, calm, doubtful, requestsPerSecond }: Counted) {
+  return {
+    ...{ outcomes: outcomesOf(tally), bytesReceived: tally.bytesReceived, requestsPerSecond },
+    ...{ missed, response: tally.response, counted, calm, doubtful },
+    never: tally.saturated + tally.noSocket,
+  };
+}
+
+/** What the figures of all URLs have alike. */
+function aroundOf(job: LoadJob, { generator }: RunTotals, { loaded }: RunEnd) {
+  const stoodStill = generator.stoodStill();
+  return { open: isOpenModel(job), timeout: job.timeout, loaded, stoodStill, busiest: generator.busiest() };
+}
+
+function sumOfTimes(each: readonly Histogram[]): Histogram {
+  const sum = Histogram.createTotal();
+  for (const times of each) sum.add(times);
+  return sum;
+}
+
+function sumOfDoubtful(each: readonly Doubtful[]): Doubtful {
+  return each.reduce(
+    (sum, one) => ({
+      timeoutError: sum.timeoutError + one.timeoutError,
+      networkError: sum.networkError + one.networkError,
+    }),
+    { timeoutError: 0, networkError: 0 },
+  );
 }
 
 /**

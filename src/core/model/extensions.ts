@@ -3,7 +3,7 @@
  * that nobody reviewed: so such a test is sent only to a service that names the extension.
  */
 import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
-import { isFigure } from './threshold.ts';
+import { isFigure, subjectText } from './threshold.ts';
 
 export type Extension = 'methods' | 'stages';
 
@@ -30,7 +30,7 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
  * What results may hold beyond the API document. Limits that need it are judged here and never sent: where a service
  * does not name it, the test runs, and has no verdict.
  */
-export type ResultPart = 'histograms';
+export type ResultPart = 'histograms' | 'urls';
 
 interface Judging {
   /** What results then hold. */
@@ -43,6 +43,13 @@ export const RESULT_PARTS: Readonly<Record<ResultPart, Judging>> = {
   histograms: {
     what: 'histograms of response times',
     limitsOf: ({ thresholds }) => thresholds.flatMap(({ metric }) => (isFigure(metric) ? [] : [metric])),
+  },
+  urls: {
+    what: 'figures of each URL',
+    limitsOf: ({ thresholds }) =>
+      thresholds.flatMap(({ metric, url }) =>
+        url === null ? [] : [subjectText({ metric, url: url.label })],
+      ),
   },
 };
 

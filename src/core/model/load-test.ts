@@ -94,7 +94,7 @@ export function paceOf(spec: RunnableTest['spec']): {
 /** What turns, waiting and judging need to know of a test, be it declared or only there. */
 export interface RunnableTest extends Pick<
   DeclaredTest,
-  'key' | 'thresholds' | 'needs' | 'parallel' | 'source'
+  'key' | 'thresholds' | 'urlNames' | 'needs' | 'parallel' | 'source'
 > {
   readonly spec: Pick<
     LoadTestSpec,
@@ -105,7 +105,10 @@ export interface RunnableTest extends Pick<
 export interface DeclaredTest {
   readonly key: TestKey;
   readonly spec: LoadTestSpec;
+  /** Of the test and of its URLs. */
   readonly thresholds: readonly Threshold[];
+  /** What the file calls its URLs, in their order; empty where it names none. */
+  readonly urlNames: readonly (string | null)[];
   readonly needs: readonly TestKey[];
   readonly parallel: boolean;
   /** `id:` of the file: adopt this existing test. */

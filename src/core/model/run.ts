@@ -16,6 +16,16 @@ export interface ResponseTimes {
   readonly least: Histogram | null;
 }
 
+/** What limits are judged by: of a run, or of one of its URLs. */
+export interface Sample {
+  /** Times in ms, rates in percent, counts whole. Figures that the service does not give are absent. */
+  readonly figures: Readonly<Partial<Record<Figure, number>>>;
+  /** Null: a record of before, or of another service. */
+  readonly bounds: RunReport['bounds'] | null;
+  /** Null where the record lacks them: lists do, and other services may. */
+  readonly times: ResponseTimes | null;
+}
+
 /** One result record, decoded. Figures that the service does not give are absent from `figures`. */
 export interface RunResult {
   readonly id: ResultId;
@@ -23,12 +33,12 @@ export interface RunResult {
   readonly startedAt: number | null;
   /** `other` is a word we do not know: never taken for ready. */
   readonly status: 'ready' | 'not_ready' | 'other';
-  /** Times in ms, rates in percent, counts whole. */
-  readonly figures: Readonly<Partial<Record<Figure, number>>>;
+  readonly figures: Sample['figures'];
   /** Null: ended by itself. Undefined: the service does not say. */
   readonly abortReason: string | null | undefined;
-  /** Null where the record lacks them: lists do, and other services may. */
-  readonly times: ResponseTimes | null;
+  readonly times: Sample['times'];
+  /** In the order of the test; null where the record lacks them: lists do, and other services may. */
+  readonly urls: readonly Sample[] | null;
   /** Who stopped it, where the service tells. */
   readonly stopped: RunStop | null;
   /** Of records that say no more of their generator than this. */

@@ -49,8 +49,18 @@ export function shareOf(metric: string): number | null {
   return percent === 0 ? null : Number((percent / 100).toFixed(8));
 }
 
+/** The URL of a test that a limit is on. */
+export interface LimitedUrl {
+  /** Among the URLs of its test. */
+  readonly index: number;
+  /** For people. */
+  readonly label: string;
+}
+
 export interface Threshold {
   readonly metric: Metric;
+  /** Null: on the run as a whole. */
+  readonly url: LimitedUrl | null;
   readonly operator: '<' | '<=' | '>' | '>=';
   /** Percent for rates, ms for times, a plain number for counts. */
   readonly value: number;
@@ -59,9 +69,20 @@ export interface Threshold {
   readonly source: SourceRange | null;
 }
 
+/** `p95`, `p95 of "pay"`. */
+export function subjectText({
+  metric,
+  url,
+}: {
+  readonly metric: string;
+  readonly url?: string | undefined;
+}): string {
+  return url === undefined ? metric : `${metric} of "${url}"`;
+}
+
 /** Whether limits need what lists of results leave out. */
 export function needsDetail(thresholds: readonly Threshold[]): boolean {
-  return thresholds.some(({ metric }) => !isFigure(metric));
+  return thresholds.some(({ metric, url }) => url !== null || !isFigure(metric));
 }
 
 /**
@@ -82,5 +103,12 @@ export function parseThreshold(metric: Metric, text: string, source: SourceRange
     (kind === 'count' && unit === undefined);
   if (!fits) return null;
   const value = unit === 's' ? number * 1000 : number;
-  return { metric, operator: operator as Threshold['operator'], value, limit: text.trim(), source };
+  return {
+    metric,
+    url: null,
+    operator: operator as Threshold['operator'],
+    value,
+    limit: text.trim(),
+    source,
+  };
 }

@@ -23,6 +23,7 @@ type Difference = Pick<FileChange, 'field' | 'from' | 'to' | 'kind'>;
 /** The fields of the file alone. */
 const FIELDS: readonly ((before: DeclaredTest, after: DeclaredTest) => readonly Difference[])[] = [
   (before, after) => thresholdDifferences(before.thresholds, after.thresholds),
+  (before, after) => valueDifference('url_names', namesOf(before.urlNames), namesOf(after.urlNames)),
   (before, after) => valueDifference('needs', listOf(before.needs), listOf(after.needs)),
   (before, after) => valueDifference('parallel', before.parallel || null, after.parallel || null),
 ];
@@ -57,14 +58,17 @@ function earlierOf(
   );
 }
 
+/** URLs are known by what they are called: others may have come before them. */
 function thresholdDifferences(before: readonly Threshold[], after: readonly Threshold[]): Difference[] {
-  const metrics = new Set([...before, ...after].map(({ metric }) => metric));
-  return [...metrics].flatMap((metric) => {
-    const from = before.find((one) => one.metric === metric);
-    const to = after.find((one) => one.metric === metric);
+  const keyOf = ({ metric, url }: Threshold): string => JSON.stringify([url?.label ?? null, metric]);
+  const [earlier, later] = [before, after].map((limits) => new Map(limits.map((one) => [keyOf(one), one])));
+  const keys = new Set([...before, ...after].map(keyOf));
+  return [...keys].flatMap((key) => {
+    const [from, to] = [earlier?.get(key), later?.get(key)];
     const kind = thresholdKind(from, to);
     if (kind === null) return [];
-    const field = pointerOf(['thresholds', metric]);
+    const { metric, url } = to ?? from ?? { metric: '', url: null };
+    const field = pointerOf([...(url === null ? [] : ['urls', String(url.index)]), 'thresholds', metric]);
     return [{ field, from: from?.limit ?? null, to: to?.limit ?? null, kind }];
   });
 }
@@ -84,6 +88,10 @@ function valueDifference(name: string, from: Json, to: Json): Difference[] {
   if (JSON.stringify(from) === JSON.stringify(to)) return [];
   const kind = from === null ? 'added' : to === null ? 'removed' : 'changed';
   return [{ field: pointerOf([name]), from, to, kind }];
+}
+
+function namesOf(names: DeclaredTest['urlNames']): Json {
+  return names.length === 0 ? null : [...names];
 }
 
 function listOf(keys: readonly TestKey[]): Json {

@@ -13,6 +13,7 @@ export interface History {
   readonly key: TestKey;
   readonly test: ObservedTest;
   readonly thresholds: readonly Threshold[];
+  readonly urlNames: readonly (string | null)[];
   /** Newest first; null where the service has none to give. */
   readonly results: readonly RunResult[] | null;
 }
@@ -23,9 +24,9 @@ export function testResults(history: History, now: number): TestResults {
   return { address: testAddress(key), test_id: test.id, results: pastRuns(history, now) };
 }
 
-function pastRuns({ test, thresholds, results }: History, now: number): readonly PastRun[] | null {
+function pastRuns({ test, thresholds, urlNames, results }: History, now: number): readonly PastRun[] | null {
   if (results === null) return null;
   const { current, ended } = resultsByEnd(stateOf(test, now), results);
-  const judged = ended.map((result) => pastRun(result, judge(thresholds, result)));
-  return current === null ? judged : [pastRun(current, null), ...judged];
+  const judged = ended.map((result) => pastRun(result, judge(thresholds, result), urlNames));
+  return current === null ? judged : [pastRun(current, null, urlNames), ...judged];
 }

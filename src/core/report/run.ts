@@ -14,6 +14,7 @@ export interface RunEnd {
   readonly startedByUs: boolean;
   readonly judgement: Judgement;
   readonly result: RunResult | null;
+  readonly urlNames: readonly (string | null)[];
   readonly end: 'ended' | 'stopped' | 'goes_on';
 }
 
@@ -32,11 +33,16 @@ export function endedRun({ end, ...run }: RunEnd): Run {
     thresholds,
     figures: run.result === null ? null : figuresOf(run.result),
     result: run.result?.record ?? null,
+    ...named(run.urlNames),
   };
 }
 
 /** @param judgement null: the run goes on */
-export function pastRun(result: RunResult, judgement: Judgement | null): PastRun {
+export function pastRun(
+  result: RunResult,
+  judgement: Judgement | null,
+  urlNames: readonly (string | null)[],
+): PastRun {
   const { verdict, reason, thresholds } = judgement ?? GOES_ON;
   return {
     result_id: result.id,
@@ -47,7 +53,12 @@ export function pastRun(result: RunResult, judgement: Judgement | null): PastRun
     thresholds,
     figures: figuresOf(result),
     result: result.record,
+    ...named(urlNames),
   };
+}
+
+function named(names: readonly (string | null)[]) {
+  return names.length === 0 ? {} : { url_names: [...names] };
 }
 
 const GOES_ON: Judgement = { verdict: 'none', thresholds: [], reason: 'still running' };

@@ -193,6 +193,8 @@ var schema6 = {
       type: 'object',
       additionalProperties: false,
       properties: {
+        name: { type: 'string' },
+        thresholds: { $ref: '#/definitions/Thresholds' },
         url: { type: 'string' },
         request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
         credentials: { $ref: '#/definitions/Credentials' },
@@ -1284,6 +1286,8 @@ var schema26 = {
   type: 'object',
   additionalProperties: false,
   properties: {
+    name: { type: 'string' },
+    thresholds: { $ref: '#/definitions/Thresholds' },
     url: { type: 'string' },
     request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
     credentials: { $ref: '#/definitions/Credentials' },
@@ -1295,594 +1299,7 @@ var schema26 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      if (!(key0 === 'login' || key0 === 'password' || pattern0.test(key0))) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          message: 'must NOT have additional properties',
-        };
-        if (vErrors === null) {
-          vErrors = [err0];
-        } else {
-          vErrors.push(err0);
-        }
-        errors++;
-      }
-    }
-    if (data.login !== void 0) {
-      if (typeof data.login !== 'string') {
-        const err1 = {
-          instancePath: instancePath + '/login',
-          schemaPath: '#/properties/login/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          vErrors.push(err1);
-        }
-        errors++;
-      }
-    }
-    if (data.password !== void 0) {
-      if (typeof data.password !== 'string') {
-        const err2 = {
-          instancePath: instancePath + '/password',
-          schemaPath: '#/properties/password/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          vErrors.push(err2);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err3 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      message: 'must be object',
-    };
-    if (vErrors === null) {
-      vErrors = [err3];
-    } else {
-      vErrors.push(err3);
-    }
-    errors++;
-  }
-  validate61.errors = vErrors;
-  return errors === 0;
-}
-var schema28 = {
-  type: 'object',
-  required: ['name', 'property'],
-  additionalProperties: false,
-  properties: {
-    name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
-    property: { type: 'string' },
-    source: { enum: ['header'] },
-  },
-  patternProperties: { '^x-': {} },
-};
-var pattern16 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.name === void 0) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'name' },
-        message: "must have required property 'name'",
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        vErrors.push(err0);
-      }
-      errors++;
-    }
-    if (data.property === void 0) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'property' },
-        message: "must have required property 'property'",
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        vErrors.push(err1);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'name' || key0 === 'property' || key0 === 'source' || pattern0.test(key0))) {
-        const err2 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          message: 'must NOT have additional properties',
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          vErrors.push(err2);
-        }
-        errors++;
-      }
-    }
-    if (data.name !== void 0) {
-      let data0 = data.name;
-      if (typeof data0 === 'string') {
-        if (!pattern16.test(data0)) {
-          const err3 = {
-            instancePath: instancePath + '/name',
-            schemaPath: '#/properties/name/pattern',
-            keyword: 'pattern',
-            params: { pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
-            message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            vErrors.push(err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/name',
-          schemaPath: '#/properties/name/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          vErrors.push(err4);
-        }
-        errors++;
-      }
-    }
-    if (data.property !== void 0) {
-      if (typeof data.property !== 'string') {
-        const err5 = {
-          instancePath: instancePath + '/property',
-          schemaPath: '#/properties/property/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err5];
-        } else {
-          vErrors.push(err5);
-        }
-        errors++;
-      }
-    }
-    if (data.source !== void 0) {
-      if (!(data.source === 'header')) {
-        const err6 = {
-          instancePath: instancePath + '/source',
-          schemaPath: '#/properties/source/enum',
-          keyword: 'enum',
-          params: { allowedValues: schema28.properties.source.enum },
-          message: 'must be equal to one of the allowed values',
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          vErrors.push(err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      message: 'must be object',
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      vErrors.push(err7);
-    }
-    errors++;
-  }
-  validate63.errors = vErrors;
-  return errors === 0;
-}
-function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      if (!(
-        key0 === 'url' ||
-        key0 === 'request_type' ||
-        key0 === 'credentials' ||
-        key0 === 'headers' ||
-        key0 === 'request_params' ||
-        key0 === 'raw_post_body' ||
-        key0 === 'payload_file_url' ||
-        key0 === 'variables' ||
-        pattern0.test(key0)
-      )) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          message: 'must NOT have additional properties',
-        };
-        if (vErrors === null) {
-          vErrors = [err0];
-        } else {
-          vErrors.push(err0);
-        }
-        errors++;
-      }
-    }
-    if (data.url !== void 0) {
-      if (typeof data.url !== 'string') {
-        const err1 = {
-          instancePath: instancePath + '/url',
-          schemaPath: '#/properties/url/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          vErrors.push(err1);
-        }
-        errors++;
-      }
-    }
-    if (data.request_type !== void 0) {
-      let data1 = data.request_type;
-      if (!(
-        data1 === 'GET' ||
-        data1 === 'POST' ||
-        data1 === 'PUT' ||
-        data1 === 'PATCH' ||
-        data1 === 'DELETE' ||
-        data1 === 'HEAD' ||
-        data1 === 'OPTIONS'
-      )) {
-        const err2 = {
-          instancePath: instancePath + '/request_type',
-          schemaPath: '#/properties/request_type/enum',
-          keyword: 'enum',
-          params: { allowedValues: schema26.properties.request_type.enum },
-          message: 'must be equal to one of the allowed values',
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          vErrors.push(err2);
-        }
-        errors++;
-      }
-    }
-    if (data.credentials !== void 0) {
-      if (
-        !validate61(data.credentials, {
-          instancePath: instancePath + '/credentials',
-          parentData: data,
-          parentDataProperty: 'credentials',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.headers !== void 0) {
-      let data3 = data.headers;
-      if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
-        for (const key1 in data3) {
-          let data4 = data3[key1];
-          if (
-            typeof data4 !== 'string' &&
-            !(typeof data4 == 'number' && isFinite(data4)) &&
-            typeof data4 !== 'boolean'
-          ) {
-            const err3 = {
-              instancePath: instancePath + '/headers/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
-              schemaPath: '#/properties/headers/additionalProperties/type',
-              keyword: 'type',
-              params: { type: schema26.properties.headers.additionalProperties.type },
-              message: 'must be string,number,boolean',
-            };
-            if (vErrors === null) {
-              vErrors = [err3];
-            } else {
-              vErrors.push(err3);
-            }
-            errors++;
-          }
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/headers',
-          schemaPath: '#/properties/headers/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          vErrors.push(err4);
-        }
-        errors++;
-      }
-    }
-    if (data.request_params !== void 0) {
-      let data5 = data.request_params;
-      if (data5 && typeof data5 == 'object' && !Array.isArray(data5)) {
-        for (const key2 in data5) {
-          let data6 = data5[key2];
-          if (
-            typeof data6 !== 'string' &&
-            !(typeof data6 == 'number' && isFinite(data6)) &&
-            typeof data6 !== 'boolean'
-          ) {
-            const err5 = {
-              instancePath: instancePath + '/request_params/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
-              schemaPath: '#/properties/request_params/additionalProperties/type',
-              keyword: 'type',
-              params: { type: schema26.properties.request_params.additionalProperties.type },
-              message: 'must be string,number,boolean',
-            };
-            if (vErrors === null) {
-              vErrors = [err5];
-            } else {
-              vErrors.push(err5);
-            }
-            errors++;
-          }
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/request_params',
-          schemaPath: '#/properties/request_params/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          vErrors.push(err6);
-        }
-        errors++;
-      }
-    }
-    if (data.raw_post_body !== void 0) {
-      if (typeof data.raw_post_body !== 'string') {
-        const err7 = {
-          instancePath: instancePath + '/raw_post_body',
-          schemaPath: '#/properties/raw_post_body/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err7];
-        } else {
-          vErrors.push(err7);
-        }
-        errors++;
-      }
-    }
-    if (data.payload_file_url !== void 0) {
-      if (typeof data.payload_file_url !== 'string') {
-        const err8 = {
-          instancePath: instancePath + '/payload_file_url',
-          schemaPath: '#/properties/payload_file_url/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err8];
-        } else {
-          vErrors.push(err8);
-        }
-        errors++;
-      }
-    }
-    if (data.variables !== void 0) {
-      let data9 = data.variables;
-      if (Array.isArray(data9)) {
-        const len0 = data9.length;
-        for (let i0 = 0; i0 < len0; i0++) {
-          if (
-            !validate63(data9[i0], {
-              instancePath: instancePath + '/variables/' + i0,
-              parentData: data9,
-              parentDataProperty: i0,
-              rootData,
-            })
-          ) {
-            vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
-            errors = vErrors.length;
-          }
-        }
-      } else {
-        const err9 = {
-          instancePath: instancePath + '/variables',
-          schemaPath: '#/properties/variables/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          message: 'must be array',
-        };
-        if (vErrors === null) {
-          vErrors = [err9];
-        } else {
-          vErrors.push(err9);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err10 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      message: 'must be object',
-    };
-    if (vErrors === null) {
-      vErrors = [err10];
-    } else {
-      vErrors.push(err10);
-    }
-    errors++;
-  }
-  validate60.errors = vErrors;
-  return errors === 0;
-}
-function validate59(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (Array.isArray(data)) {
-    if (data.length < 1) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/minItems',
-        keyword: 'minItems',
-        params: { limit: 1 },
-        message: 'must NOT have fewer than 1 items',
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        vErrors.push(err0);
-      }
-      errors++;
-    }
-    const len0 = data.length;
-    for (let i0 = 0; i0 < len0; i0++) {
-      let data0 = data[i0];
-      const _errs2 = errors;
-      let valid2 = false;
-      let passing0 = null;
-      const _errs3 = errors;
-      if (typeof data0 !== 'string') {
-        const err1 = {
-          instancePath: instancePath + '/' + i0,
-          schemaPath: '#/items/oneOf/0/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          vErrors.push(err1);
-        }
-        errors++;
-      }
-      var _valid0 = _errs3 === errors;
-      if (_valid0) {
-        valid2 = true;
-        passing0 = 0;
-      }
-      const _errs5 = errors;
-      if (
-        !validate60(data0, {
-          instancePath: instancePath + '/' + i0,
-          parentData: data,
-          parentDataProperty: i0,
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors);
-        errors = vErrors.length;
-      }
-      var _valid0 = _errs5 === errors;
-      if (_valid0 && valid2) {
-        valid2 = false;
-        passing0 = [passing0, 1];
-      } else {
-        if (_valid0) {
-          valid2 = true;
-          passing0 = 1;
-        }
-      }
-      if (!valid2) {
-        const err2 = {
-          instancePath: instancePath + '/' + i0,
-          schemaPath: '#/items/oneOf',
-          keyword: 'oneOf',
-          params: { passingSchemas: passing0 },
-          message: 'must match exactly one schema in oneOf',
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          vErrors.push(err2);
-        }
-        errors++;
-      } else {
-        errors = _errs2;
-        if (vErrors !== null) {
-          if (_errs2) {
-            vErrors.length = _errs2;
-          } else {
-            vErrors = null;
-          }
-        }
-      }
-    }
-  } else {
-    const err3 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'array' },
-      message: 'must be array',
-    };
-    if (vErrors === null) {
-      vErrors = [err3];
-    } else {
-      vErrors.push(err3);
-    }
-    errors++;
-  }
-  validate59.errors = vErrors;
-  return errors === 0;
-}
-var schema29 = {
+var schema27 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -1912,16 +1329,16 @@ var schema29 = {
     },
   },
 };
-var pattern18 = new RegExp(
+var pattern15 = new RegExp(
   '^p(?!(50|75|90|95|99|99\\.9)$)(0\\.[0-9]{0,5}[1-9]|[1-9][0-9]?(\\.[0-9]{0,5}[1-9])?)$',
   'u',
 );
-function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema29.properties, key0) || pattern0.test(key0) || pattern18.test(key0))) {
+      if (!(func2.call(schema27.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -2244,7 +1661,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     for (const key2 in data) {
-      if (pattern18.test(key2)) {
+      if (pattern15.test(key2)) {
         if (typeof data[key2] !== 'string') {
           const err19 = {
             instancePath: instancePath + '/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
@@ -2278,10 +1695,982 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate67.errors = vErrors;
+  validate61.errors = vErrors;
+  return errors === 0;
+}
+function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'login' || key0 === 'password' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.login !== void 0) {
+      if (typeof data.login !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/login',
+          schemaPath: '#/properties/login/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.password !== void 0) {
+      if (typeof data.password !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/password',
+          schemaPath: '#/properties/password/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err3 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err3];
+    } else {
+      vErrors.push(err3);
+    }
+    errors++;
+  }
+  validate63.errors = vErrors;
+  return errors === 0;
+}
+var schema29 = {
+  type: 'object',
+  required: ['name', 'property'],
+  additionalProperties: false,
+  properties: {
+    name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
+    property: { type: 'string' },
+    source: { enum: ['header'] },
+  },
+  patternProperties: { '^x-': {} },
+};
+var pattern20 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
+function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.name === void 0) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'name' },
+        message: "must have required property 'name'",
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        vErrors.push(err0);
+      }
+      errors++;
+    }
+    if (data.property === void 0) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'property' },
+        message: "must have required property 'property'",
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        vErrors.push(err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'name' || key0 === 'property' || key0 === 'source' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.name !== void 0) {
+      let data0 = data.name;
+      if (typeof data0 === 'string') {
+        if (!pattern20.test(data0)) {
+          const err3 = {
+            instancePath: instancePath + '/name',
+            schemaPath: '#/properties/name/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
+            message: 'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            vErrors.push(err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/name',
+          schemaPath: '#/properties/name/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.property !== void 0) {
+      if (typeof data.property !== 'string') {
+        const err5 = {
+          instancePath: instancePath + '/property',
+          schemaPath: '#/properties/property/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+    if (data.source !== void 0) {
+      if (!(data.source === 'header')) {
+        const err6 = {
+          instancePath: instancePath + '/source',
+          schemaPath: '#/properties/source/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema29.properties.source.enum },
+          message: 'must be equal to one of the allowed values',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      vErrors.push(err7);
+    }
+    errors++;
+  }
+  validate65.errors = vErrors;
+  return errors === 0;
+}
+function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.name !== void 0) {
+      if (typeof data.name !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/name',
+          schemaPath: '#/properties/name/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.thresholds !== void 0) {
+      if (
+        !validate61(data.thresholds, {
+          instancePath: instancePath + '/thresholds',
+          parentData: data,
+          parentDataProperty: 'thresholds',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.url !== void 0) {
+      if (typeof data.url !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/url',
+          schemaPath: '#/properties/url/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.request_type !== void 0) {
+      let data3 = data.request_type;
+      if (!(
+        data3 === 'GET' ||
+        data3 === 'POST' ||
+        data3 === 'PUT' ||
+        data3 === 'PATCH' ||
+        data3 === 'DELETE' ||
+        data3 === 'HEAD' ||
+        data3 === 'OPTIONS'
+      )) {
+        const err3 = {
+          instancePath: instancePath + '/request_type',
+          schemaPath: '#/properties/request_type/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema26.properties.request_type.enum },
+          message: 'must be equal to one of the allowed values',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.credentials !== void 0) {
+      if (
+        !validate63(data.credentials, {
+          instancePath: instancePath + '/credentials',
+          parentData: data,
+          parentDataProperty: 'credentials',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.headers !== void 0) {
+      let data5 = data.headers;
+      if (data5 && typeof data5 == 'object' && !Array.isArray(data5)) {
+        for (const key1 in data5) {
+          let data6 = data5[key1];
+          if (
+            typeof data6 !== 'string' &&
+            !(typeof data6 == 'number' && isFinite(data6)) &&
+            typeof data6 !== 'boolean'
+          ) {
+            const err4 = {
+              instancePath: instancePath + '/headers/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/headers/additionalProperties/type',
+              keyword: 'type',
+              params: { type: schema26.properties.headers.additionalProperties.type },
+              message: 'must be string,number,boolean',
+            };
+            if (vErrors === null) {
+              vErrors = [err4];
+            } else {
+              vErrors.push(err4);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err5 = {
+          instancePath: instancePath + '/headers',
+          schemaPath: '#/properties/headers/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+    if (data.request_params !== void 0) {
+      let data7 = data.request_params;
+      if (data7 && typeof data7 == 'object' && !Array.isArray(data7)) {
+        for (const key2 in data7) {
+          let data8 = data7[key2];
+          if (
+            typeof data8 !== 'string' &&
+            !(typeof data8 == 'number' && isFinite(data8)) &&
+            typeof data8 !== 'boolean'
+          ) {
+            const err6 = {
+              instancePath: instancePath + '/request_params/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/request_params/additionalProperties/type',
+              keyword: 'type',
+              params: { type: schema26.properties.request_params.additionalProperties.type },
+              message: 'must be string,number,boolean',
+            };
+            if (vErrors === null) {
+              vErrors = [err6];
+            } else {
+              vErrors.push(err6);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err7 = {
+          instancePath: instancePath + '/request_params',
+          schemaPath: '#/properties/request_params/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.raw_post_body !== void 0) {
+      if (typeof data.raw_post_body !== 'string') {
+        const err8 = {
+          instancePath: instancePath + '/raw_post_body',
+          schemaPath: '#/properties/raw_post_body/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data.payload_file_url !== void 0) {
+      if (typeof data.payload_file_url !== 'string') {
+        const err9 = {
+          instancePath: instancePath + '/payload_file_url',
+          schemaPath: '#/properties/payload_file_url/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+    }
+    if (data.variables !== void 0) {
+      let data11 = data.variables;
+      if (Array.isArray(data11)) {
+        const len0 = data11.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          if (
+            !validate65(data11[i0], {
+              instancePath: instancePath + '/variables/' + i0,
+              parentData: data11,
+              parentDataProperty: i0,
+              rootData,
+            })
+          ) {
+            vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
+            errors = vErrors.length;
+          }
+        }
+      } else {
+        const err10 = {
+          instancePath: instancePath + '/variables',
+          schemaPath: '#/properties/variables/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err11 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err11];
+    } else {
+      vErrors.push(err11);
+    }
+    errors++;
+  }
+  validate60.errors = vErrors;
+  return errors === 0;
+}
+function validate59(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (Array.isArray(data)) {
+    if (data.length < 1) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/minItems',
+        keyword: 'minItems',
+        params: { limit: 1 },
+        message: 'must NOT have fewer than 1 items',
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        vErrors.push(err0);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      let data0 = data[i0];
+      const _errs2 = errors;
+      let valid2 = false;
+      let passing0 = null;
+      const _errs3 = errors;
+      if (typeof data0 !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/oneOf/0/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+      var _valid0 = _errs3 === errors;
+      if (_valid0) {
+        valid2 = true;
+        passing0 = 0;
+      }
+      const _errs5 = errors;
+      if (
+        !validate60(data0, {
+          instancePath: instancePath + '/' + i0,
+          parentData: data,
+          parentDataProperty: i0,
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate60.errors : vErrors.concat(validate60.errors);
+        errors = vErrors.length;
+      }
+      var _valid0 = _errs5 === errors;
+      if (_valid0 && valid2) {
+        valid2 = false;
+        passing0 = [passing0, 1];
+      } else {
+        if (_valid0) {
+          valid2 = true;
+          passing0 = 1;
+        }
+      }
+      if (!valid2) {
+        const err2 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/oneOf',
+          keyword: 'oneOf',
+          params: { passingSchemas: passing0 },
+          message: 'must match exactly one schema in oneOf',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      } else {
+        errors = _errs2;
+        if (vErrors !== null) {
+          if (_errs2) {
+            vErrors.length = _errs2;
+          } else {
+            vErrors = null;
+          }
+        }
+      }
+    }
+  } else {
+    const err3 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'array' },
+      message: 'must be array',
+    };
+    if (vErrors === null) {
+      vErrors = [err3];
+    } else {
+      vErrors.push(err3);
+    }
+    errors++;
+  }
+  validate59.errors = vErrors;
   return errors === 0;
 }
 function validate69(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(func2.call(schema27.properties, key0) || pattern0.test(key0) || pattern15.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.error_rate !== void 0) {
+      if (typeof data.error_rate !== 'string') {
+        const err1 = {
+          instancePath: instancePath + '/error_rate',
+          schemaPath: '#/properties/error_rate/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          vErrors.push(err1);
+        }
+        errors++;
+      }
+    }
+    if (data.success_rate !== void 0) {
+      if (typeof data.success_rate !== 'string') {
+        const err2 = {
+          instancePath: instancePath + '/success_rate',
+          schemaPath: '#/properties/success_rate/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          vErrors.push(err2);
+        }
+        errors++;
+      }
+    }
+    if (data.avg_response_time !== void 0) {
+      if (typeof data.avg_response_time !== 'string') {
+        const err3 = {
+          instancePath: instancePath + '/avg_response_time',
+          schemaPath: '#/properties/avg_response_time/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          vErrors.push(err3);
+        }
+        errors++;
+      }
+    }
+    if (data.min !== void 0) {
+      if (typeof data.min !== 'string') {
+        const err4 = {
+          instancePath: instancePath + '/min',
+          schemaPath: '#/properties/min/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          vErrors.push(err4);
+        }
+        errors++;
+      }
+    }
+    if (data.max !== void 0) {
+      if (typeof data.max !== 'string') {
+        const err5 = {
+          instancePath: instancePath + '/max',
+          schemaPath: '#/properties/max/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          vErrors.push(err5);
+        }
+        errors++;
+      }
+    }
+    if (data.p50 !== void 0) {
+      if (typeof data.p50 !== 'string') {
+        const err6 = {
+          instancePath: instancePath + '/p50',
+          schemaPath: '#/properties/p50/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.p75 !== void 0) {
+      if (typeof data.p75 !== 'string') {
+        const err7 = {
+          instancePath: instancePath + '/p75',
+          schemaPath: '#/properties/p75/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          vErrors.push(err7);
+        }
+        errors++;
+      }
+    }
+    if (data.p90 !== void 0) {
+      if (typeof data.p90 !== 'string') {
+        const err8 = {
+          instancePath: instancePath + '/p90',
+          schemaPath: '#/properties/p90/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+    if (data.p95 !== void 0) {
+      if (typeof data.p95 !== 'string') {
+        const err9 = {
+          instancePath: instancePath + '/p95',
+          schemaPath: '#/properties/p95/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+    }
+    if (data.p99 !== void 0) {
+      if (typeof data.p99 !== 'string') {
+        const err10 = {
+          instancePath: instancePath + '/p99',
+          schemaPath: '#/properties/p99/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err10];
+        } else {
+          vErrors.push(err10);
+        }
+        errors++;
+      }
+    }
+    if (data['p99.9'] !== void 0) {
+      if (typeof data['p99.9'] !== 'string') {
+        const err11 = {
+          instancePath: instancePath + '/p99.9',
+          schemaPath: '#/properties/p99.9/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err11];
+        } else {
+          vErrors.push(err11);
+        }
+        errors++;
+      }
+    }
+    if (data.requests !== void 0) {
+      if (typeof data.requests !== 'string') {
+        const err12 = {
+          instancePath: instancePath + '/requests',
+          schemaPath: '#/properties/requests/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err12];
+        } else {
+          vErrors.push(err12);
+        }
+        errors++;
+      }
+    }
+    if (data.requests_per_second !== void 0) {
+      if (typeof data.requests_per_second !== 'string') {
+        const err13 = {
+          instancePath: instancePath + '/requests_per_second',
+          schemaPath: '#/properties/requests_per_second/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err13];
+        } else {
+          vErrors.push(err13);
+        }
+        errors++;
+      }
+    }
+    if (data.success !== void 0) {
+      if (typeof data.success !== 'string') {
+        const err14 = {
+          instancePath: instancePath + '/success',
+          schemaPath: '#/properties/success/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err14];
+        } else {
+          vErrors.push(err14);
+        }
+        errors++;
+      }
+    }
+    if (data.error !== void 0) {
+      if (typeof data.error !== 'string') {
+        const err15 = {
+          instancePath: instancePath + '/error',
+          schemaPath: '#/properties/error/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err15];
+        } else {
+          vErrors.push(err15);
+        }
+        errors++;
+      }
+    }
+    if (data.timeout_error !== void 0) {
+      if (typeof data.timeout_error !== 'string') {
+        const err16 = {
+          instancePath: instancePath + '/timeout_error',
+          schemaPath: '#/properties/timeout_error/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err16];
+        } else {
+          vErrors.push(err16);
+        }
+        errors++;
+      }
+    }
+    if (data.network_error !== void 0) {
+      if (typeof data.network_error !== 'string') {
+        const err17 = {
+          instancePath: instancePath + '/network_error',
+          schemaPath: '#/properties/network_error/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err17];
+        } else {
+          vErrors.push(err17);
+        }
+        errors++;
+      }
+    }
+    if (data.data_received !== void 0) {
+      if (typeof data.data_received !== 'string') {
+        const err18 = {
+          instancePath: instancePath + '/data_received',
+          schemaPath: '#/properties/data_received/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err18];
+        } else {
+          vErrors.push(err18);
+        }
+        errors++;
+      }
+    }
+    for (const key2 in data) {
+      if (pattern15.test(key2)) {
+        if (typeof data[key2] !== 'string') {
+          const err19 = {
+            instancePath: instancePath + '/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+            schemaPath:
+              '#/patternProperties/%5Ep(%3F!(50%7C75%7C90%7C95%7C99%7C99%5C.9)%24)(0%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D%7C%5B1-9%5D%5B0-9%5D%3F(%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D)%3F)%24/type',
+            keyword: 'type',
+            params: { type: 'string' },
+            message: 'must be string',
+          };
+          if (vErrors === null) {
+            vErrors = [err19];
+          } else {
+            vErrors.push(err19);
+          }
+          errors++;
+        }
+      }
+    }
+  } else {
+    const err20 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err20];
+    } else {
+      vErrors.push(err20);
+    }
+    errors++;
+  }
+  validate69.errors = vErrors;
+  return errors === 0;
+}
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2318,28 +2707,6 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate69.errors = vErrors;
-  return errors === 0;
-}
-var schema31 = { type: ['boolean', 'string'] };
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'boolean' && typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema31.type },
-      message: 'must be boolean,string',
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      vErrors.push(err0);
-    }
-    errors++;
-  }
   validate71.errors = vErrors;
   return errors === 0;
 }
@@ -2363,6 +2730,28 @@ function validate73(data, { instancePath = '', parentData, parentDataProperty, r
     errors++;
   }
   validate73.errors = vErrors;
+  return errors === 0;
+}
+var schema33 = { type: ['boolean', 'string'] };
+function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'boolean' && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema33.type },
+      message: 'must be boolean,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate75.errors = vErrors;
   return errors === 0;
 }
 function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -2557,23 +2946,10 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.thresholds !== void 0) {
       if (
-        !validate67(data.thresholds, {
+        !validate69(data.thresholds, {
           instancePath: instancePath + '/thresholds',
           parentData: data,
           parentDataProperty: 'thresholds',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.needs !== void 0) {
-      if (
-        !validate69(data.needs, {
-          instancePath: instancePath + '/needs',
-          parentData: data,
-          parentDataProperty: 'needs',
           rootData,
         })
       ) {
@@ -2581,12 +2957,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.parallel !== void 0) {
+    if (data.needs !== void 0) {
       if (
-        !validate71(data.parallel, {
-          instancePath: instancePath + '/parallel',
+        !validate71(data.needs, {
+          instancePath: instancePath + '/needs',
           parentData: data,
-          parentDataProperty: 'parallel',
+          parentDataProperty: 'needs',
           rootData,
         })
       ) {
@@ -2594,16 +2970,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.parallel !== void 0) {
+      if (
+        !validate73(data.parallel, {
+          instancePath: instancePath + '/parallel',
+          parentData: data,
+          parentDataProperty: 'parallel',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.tls_verify !== void 0) {
       if (
-        !validate73(data.tls_verify, {
+        !validate75(data.tls_verify, {
           instancePath: instancePath + '/tls_verify',
           parentData: data,
           parentDataProperty: 'tls_verify',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate73.errors : vErrors.concat(validate73.errors);
+        vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
         errors = vErrors.length;
       }
     }
@@ -2638,7 +3027,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
   validate32.errors = vErrors;
   return errors === 0;
 }
-var schema35 = {
+var schema36 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -2650,7 +3039,7 @@ var schema35 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2787,7 +3176,7 @@ function validate79(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/manual',
           schemaPath: '#/properties/manual/type',
           keyword: 'type',
-          params: { type: schema35.properties.manual.type },
+          params: { type: schema36.properties.manual.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -2805,7 +3194,7 @@ function validate79(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/wait',
           schemaPath: '#/properties/wait/type',
           keyword: 'type',
-          params: { type: schema35.properties.wait.type },
+          params: { type: schema36.properties.wait.type },
           message: 'must be string,number',
         };
         if (vErrors === null) {
@@ -2831,10 +3220,10 @@ function validate79(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate79.errors = vErrors;
+  validate81.errors = vErrors;
   return errors === 0;
 }
-function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2874,14 +3263,14 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.verification !== void 0) {
       if (
-        !validate79(data.verification, {
+        !validate81(data.verification, {
           instancePath: instancePath + '/verification',
           parentData: data,
           parentDataProperty: 'verification',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
+        vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors);
         errors = vErrors.length;
       }
     }
@@ -2900,10 +3289,10 @@ function validate78(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate78.errors = vErrors;
+  validate80.errors = vErrors;
   return errors === 0;
 }
-function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2988,14 +3377,14 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
         }
         const _errs8 = errors;
         if (
-          !validate78(data0, {
+          !validate80(data0, {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate78.errors : vErrors.concat(validate78.errors);
+          vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors);
           errors = vErrors.length;
         }
         var _valid0 = _errs8 === errors;
@@ -3049,10 +3438,10 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate77.errors = vErrors;
+  validate79.errors = vErrors;
   return errors === 0;
 }
-var schema37 = {
+var schema38 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -3082,377 +3471,12 @@ var schema37 = {
   patternProperties: { '^x-': {} },
 };
 var pattern33 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
-function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema29.properties, key0) || pattern0.test(key0) || pattern18.test(key0))) {
-        const err0 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          message: 'must NOT have additional properties',
-        };
-        if (vErrors === null) {
-          vErrors = [err0];
-        } else {
-          vErrors.push(err0);
-        }
-        errors++;
-      }
-    }
-    if (data.error_rate !== void 0) {
-      if (typeof data.error_rate !== 'string') {
-        const err1 = {
-          instancePath: instancePath + '/error_rate',
-          schemaPath: '#/properties/error_rate/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          vErrors.push(err1);
-        }
-        errors++;
-      }
-    }
-    if (data.success_rate !== void 0) {
-      if (typeof data.success_rate !== 'string') {
-        const err2 = {
-          instancePath: instancePath + '/success_rate',
-          schemaPath: '#/properties/success_rate/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          vErrors.push(err2);
-        }
-        errors++;
-      }
-    }
-    if (data.avg_response_time !== void 0) {
-      if (typeof data.avg_response_time !== 'string') {
-        const err3 = {
-          instancePath: instancePath + '/avg_response_time',
-          schemaPath: '#/properties/avg_response_time/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          vErrors.push(err3);
-        }
-        errors++;
-      }
-    }
-    if (data.min !== void 0) {
-      if (typeof data.min !== 'string') {
-        const err4 = {
-          instancePath: instancePath + '/min',
-          schemaPath: '#/properties/min/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          vErrors.push(err4);
-        }
-        errors++;
-      }
-    }
-    if (data.max !== void 0) {
-      if (typeof data.max !== 'string') {
-        const err5 = {
-          instancePath: instancePath + '/max',
-          schemaPath: '#/properties/max/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err5];
-        } else {
-          vErrors.push(err5);
-        }
-        errors++;
-      }
-    }
-    if (data.p50 !== void 0) {
-      if (typeof data.p50 !== 'string') {
-        const err6 = {
-          instancePath: instancePath + '/p50',
-          schemaPath: '#/properties/p50/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          vErrors.push(err6);
-        }
-        errors++;
-      }
-    }
-    if (data.p75 !== void 0) {
-      if (typeof data.p75 !== 'string') {
-        const err7 = {
-          instancePath: instancePath + '/p75',
-          schemaPath: '#/properties/p75/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err7];
-        } else {
-          vErrors.push(err7);
-        }
-        errors++;
-      }
-    }
-    if (data.p90 !== void 0) {
-      if (typeof data.p90 !== 'string') {
-        const err8 = {
-          instancePath: instancePath + '/p90',
-          schemaPath: '#/properties/p90/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err8];
-        } else {
-          vErrors.push(err8);
-        }
-        errors++;
-      }
-    }
-    if (data.p95 !== void 0) {
-      if (typeof data.p95 !== 'string') {
-        const err9 = {
-          instancePath: instancePath + '/p95',
-          schemaPath: '#/properties/p95/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err9];
-        } else {
-          vErrors.push(err9);
-        }
-        errors++;
-      }
-    }
-    if (data.p99 !== void 0) {
-      if (typeof data.p99 !== 'string') {
-        const err10 = {
-          instancePath: instancePath + '/p99',
-          schemaPath: '#/properties/p99/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err10];
-        } else {
-          vErrors.push(err10);
-        }
-        errors++;
-      }
-    }
-    if (data['p99.9'] !== void 0) {
-      if (typeof data['p99.9'] !== 'string') {
-        const err11 = {
-          instancePath: instancePath + '/p99.9',
-          schemaPath: '#/properties/p99.9/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err11];
-        } else {
-          vErrors.push(err11);
-        }
-        errors++;
-      }
-    }
-    if (data.requests !== void 0) {
-      if (typeof data.requests !== 'string') {
-        const err12 = {
-          instancePath: instancePath + '/requests',
-          schemaPath: '#/properties/requests/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err12];
-        } else {
-          vErrors.push(err12);
-        }
-        errors++;
-      }
-    }
-    if (data.requests_per_second !== void 0) {
-      if (typeof data.requests_per_second !== 'string') {
-        const err13 = {
-          instancePath: instancePath + '/requests_per_second',
-          schemaPath: '#/properties/requests_per_second/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err13];
-        } else {
-          vErrors.push(err13);
-        }
-        errors++;
-      }
-    }
-    if (data.success !== void 0) {
-      if (typeof data.success !== 'string') {
-        const err14 = {
-          instancePath: instancePath + '/success',
-          schemaPath: '#/properties/success/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err14];
-        } else {
-          vErrors.push(err14);
-        }
-        errors++;
-      }
-    }
-    if (data.error !== void 0) {
-      if (typeof data.error !== 'string') {
-        const err15 = {
-          instancePath: instancePath + '/error',
-          schemaPath: '#/properties/error/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err15];
-        } else {
-          vErrors.push(err15);
-        }
-        errors++;
-      }
-    }
-    if (data.timeout_error !== void 0) {
-      if (typeof data.timeout_error !== 'string') {
-        const err16 = {
-          instancePath: instancePath + '/timeout_error',
-          schemaPath: '#/properties/timeout_error/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err16];
-        } else {
-          vErrors.push(err16);
-        }
-        errors++;
-      }
-    }
-    if (data.network_error !== void 0) {
-      if (typeof data.network_error !== 'string') {
-        const err17 = {
-          instancePath: instancePath + '/network_error',
-          schemaPath: '#/properties/network_error/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err17];
-        } else {
-          vErrors.push(err17);
-        }
-        errors++;
-      }
-    }
-    if (data.data_received !== void 0) {
-      if (typeof data.data_received !== 'string') {
-        const err18 = {
-          instancePath: instancePath + '/data_received',
-          schemaPath: '#/properties/data_received/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          message: 'must be string',
-        };
-        if (vErrors === null) {
-          vErrors = [err18];
-        } else {
-          vErrors.push(err18);
-        }
-        errors++;
-      }
-    }
-    for (const key2 in data) {
-      if (pattern18.test(key2)) {
-        if (typeof data[key2] !== 'string') {
-          const err19 = {
-            instancePath: instancePath + '/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
-            schemaPath:
-              '#/patternProperties/%5Ep(%3F!(50%7C75%7C90%7C95%7C99%7C99%5C.9)%24)(0%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D%7C%5B1-9%5D%5B0-9%5D%3F(%5C.%5B0-9%5D%7B0%2C5%7D%5B1-9%5D)%3F)%24/type',
-            keyword: 'type',
-            params: { type: 'string' },
-            message: 'must be string',
-          };
-          if (vErrors === null) {
-            vErrors = [err19];
-          } else {
-            vErrors.push(err19);
-          }
-          errors++;
-        }
-      }
-    }
-  } else {
-    const err20 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      message: 'must be object',
-    };
-    if (vErrors === null) {
-      vErrors = [err20];
-    } else {
-      vErrors.push(err20);
-    }
-    errors++;
-  }
-  validate87.errors = vErrors;
-  return errors === 0;
-}
-function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    for (const key0 in data) {
-      if (!(func2.call(schema37.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema38.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3492,7 +3516,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/test_type',
           schemaPath: '#/properties/test_type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema37.properties.test_type.enum },
+          params: { allowedValues: schema38.properties.test_type.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -3513,7 +3537,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/initial',
           schemaPath: '#/properties/initial/type',
           keyword: 'type',
-          params: { type: schema37.properties.initial.type },
+          params: { type: schema38.properties.initial.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -3551,7 +3575,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/total',
           schemaPath: '#/properties/total/type',
           keyword: 'type',
-          params: { type: schema37.properties.total.type },
+          params: { type: schema38.properties.total.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -3586,7 +3610,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/duration',
           schemaPath: '#/properties/duration/type',
           keyword: 'type',
-          params: { type: schema37.properties.duration.type },
+          params: { type: schema38.properties.duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -3667,7 +3691,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/timeout',
           schemaPath: '#/properties/timeout/type',
           keyword: 'type',
-          params: { type: schema37.properties.timeout.type },
+          params: { type: schema38.properties.timeout.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -3685,7 +3709,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/error_threshold',
           schemaPath: '#/properties/error_threshold/type',
           keyword: 'type',
-          params: { type: schema37.properties.error_threshold.type },
+          params: { type: schema38.properties.error_threshold.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -3906,14 +3930,14 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.thresholds !== void 0) {
       if (
-        !validate87(data.thresholds, {
+        !validate61(data.thresholds, {
           instancePath: instancePath + '/thresholds',
           parentData: data,
           parentDataProperty: 'thresholds',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors);
+        vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
         errors = vErrors.length;
       }
     }
@@ -3961,7 +3985,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/parallel',
           schemaPath: '#/properties/parallel/type',
           keyword: 'type',
-          params: { type: schema37.properties.parallel.type },
+          params: { type: schema38.properties.parallel.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -4013,7 +4037,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/tls_verify',
           schemaPath: '#/properties/tls_verify/type',
           keyword: 'type',
-          params: { type: schema37.properties.tls_verify.type },
+          params: { type: schema38.properties.tls_verify.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -4039,10 +4063,10 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate84.errors = vErrors;
+  validate86.errors = vErrors;
   return errors === 0;
 }
-function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4101,14 +4125,14 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
     for (const key1 in data) {
       if (!pattern0.test(key1)) {
         if (
-          !validate84(data[key1], {
+          !validate86(data[key1], {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate84.errors : vErrors.concat(validate84.errors);
+          vErrors = vErrors === null ? validate86.errors : vErrors.concat(validate86.errors);
           errors = vErrors.length;
         }
       }
@@ -4128,7 +4152,7 @@ function validate83(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate83.errors = vErrors;
+  validate85.errors = vErrors;
   return errors === 0;
 }
 var schema39 = {
@@ -4141,7 +4165,7 @@ var schema39 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate91(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4292,7 +4316,7 @@ function validate91(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate91.errors = vErrors;
+  validate92.errors = vErrors;
   return errors === 0;
 }
 function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -4379,40 +4403,40 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate77(data.apps, {
+        !validate79(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors);
+        vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate83(data.tests, {
+        !validate85(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
+        vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
         errors = vErrors.length;
       }
     }
     if (data.limits !== void 0) {
       if (
-        !validate91(data.limits, {
+        !validate92(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
+        vErrors = vErrors === null ? validate92.errors : vErrors.concat(validate92.errors);
         errors = vErrors.length;
       }
     }
@@ -4676,27 +4700,27 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate77(data.apps, {
+        !validate79(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors);
+        vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate83(data.tests, {
+        !validate85(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
+        vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
         errors = vErrors.length;
       }
     }
@@ -4809,14 +4833,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.limits !== void 0) {
       if (
-        !validate91(data.limits, {
+        !validate92(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
+        vErrors = vErrors === null ? validate92.errors : vErrors.concat(validate92.errors);
         errors = vErrors.length;
       }
     }
@@ -5018,6 +5042,8 @@ var configSchema = {
       type: 'object',
       additionalProperties: false,
       properties: {
+        name: { type: 'string' },
+        thresholds: { $ref: '#/definitions/Thresholds' },
         url: { type: 'string' },
         request_type: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] },
         credentials: { $ref: '#/definitions/Credentials' },

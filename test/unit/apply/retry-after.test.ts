@@ -48,6 +48,7 @@ const run = {
     key: testKey('home'),
     spec: homeSpec,
     thresholds: [],
+    urlNames: [],
     needs: [],
     parallel: false,
     adopt: null,

@@ -252,6 +252,50 @@ tests: { home: { test_type: cycling, duration: 1, urls: ["${url}"] } }`).ok,
 });
 
 describe('defaults', () => {
+  it('of URLs may have limits, which name the URL', () => {
+    const { desired } = loaded(`${HEAD}
+defaults: { test_type: cycling, duration: 5, url: { thresholds: { error_rate: '< 1%' } } }
+tests:
+  shop:
+    thresholds: { p95: '< 1s' }
+    urls:
+      - { url: 'http://shop.example.com/pay?a=1', name: pay, thresholds: { p97.5: '< 2s' } }
+      - { url: 'http://shop.example.com', request_type: POST }
+      - { url: 'http://shop.example.com/', request_type: POST }`);
+    const [test] = desired.tests;
+    expect(test?.urlNames).toEqual(['pay', null, null]);
+    expect(test?.thresholds.map(({ metric, limit, url }) => [url?.index, url?.label, metric, limit])).toEqual(
+      [
+        [undefined, undefined, 'p95', '< 1s'],
+        [0, 'pay', 'error_rate', '< 1%'],
+        [0, 'pay', 'p97.5', '< 2s'],
+        [1, 'POST / (URL 2)', 'error_rate', '< 1%'],
+        [2, 'POST / (URL 3)', 'error_rate', '< 1%'],
+      ],
+    );
+    // Nothing of it is sent.
+    expect(JSON.stringify(test?.spec)).not.toMatch(/pay"|error_rate|p97/);
+  });
+
+  it('of URLs: names differ within a test, and limits have their places', () => {
+    expect(
+      linesOf(
+        problemsOf(`${HEAD}
+defaults: { test_type: cycling, duration: 5 }
+tests:
+  shop:
+    urls:
+      - { url: 'http://shop.example.com/a', name: pay, thresholds: { p97: 2s } }
+      - { url: 'http://shop.example.com/b', name: pay }
+      - { url: 'http://shop.example.com/c', name: '' }`),
+      ),
+    ).toEqual([
+      expect.stringMatching(/:8:\d+.*"2s" is not a valid limit for "p97"/),
+      expect.stringMatching(/:9:\d+.*"pay" is the name of two URLs of this test; names must differ/),
+      expect.stringMatching(/:10:\d+.*"name" is empty/),
+    ]);
+  });
+
   it('are for every test and URL that does not say otherwise; maps merge, the rest replaces', () => {
     const { desired } = loaded(`${HEAD}
 defaults:

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { judge } from '../../../src/core/judge.ts';
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import type { Interval, Machine, Offered } from '../../../src/core/load/report.ts';
-import { resultId } from '../../../src/core/model/ids.ts';
+import { resultId, testKey } from '../../../src/core/model/ids.ts';
 import type { Measured, RunResult } from '../../../src/core/model/run.ts';
+import { judgeResult } from '../../../src/apply/judging.ts';
 import { lessLoadHint } from '../../../src/core/uncertainty.ts';
 import { declaredTest } from '../../rig/world.ts';
 
@@ -17,6 +18,7 @@ function result(changed: Partial<RunResult> = {}): RunResult {
     figures: { error_rate: 0.5, p95: 212.4, requests: 300 },
     abortReason: null,
     times: null,
+    urls: null,
     stopped: null,
     generatorOverloaded: false,
     measured: null,
@@ -75,6 +77,40 @@ describe('a limit on a percentile that no result names', () => {
     expect(told.value).toBeCloseTo(97, -0.5);
     expect(told.bounds?.low).toBeCloseTo(87.3, -0.5);
     expect(on('< 98ms', {}).reason).toBe('the result has no p97');
+  });
+});
+
+describe('a limit on one URL', () => {
+  const [p95] = declaredTest('home', { thresholds: { p95: '< 300ms' } }, []).thresholds;
+  if (p95 === undefined) throw new Error('no threshold');
+  const onPay = { ...p95, url: { index: 1, label: 'pay' } };
+  const fast = { figures: { p95: 10, requests: 100 }, bounds: { p95: { low: 9, high: 10 } }, times: null };
+  const slow = {
+    figures: { p95: 400, requests: 100 },
+    bounds: { p95: { low: 100, high: 400 } },
+    times: null,
+  };
+
+  test.each([
+    ['its own figures, whatever those of the run are', [slow, fast], 900, 'pass', null],
+    ['its own ends', [fast, slow], 10, 'inconclusive', null],
+    ['its figures alone, without ends', [fast, { ...slow, bounds: null }], 10, 'fail', null],
+    ['no figures of URLs', null, 10, 'inconclusive', 'the result has no p95 of "pay"'],
+    ['figures of fewer URLs', [fast], 10, 'inconclusive', 'the result has no p95 of "pay"'],
+  ] as const)('is judged by %s', (_name, urls, ofRun, verdict, reason) => {
+    const judged = judge([onPay], result({ figures: { p95: ofRun, requests: 200 }, urls }));
+    expect(judged).toMatchObject({ verdict, reason });
+    expect(judged.thresholds[0]).toMatchObject({ metric: 'p95', url: 'pay', verdict });
+  });
+
+  test('is named with its URL where it is broken', () => {
+    const { problems } = judgeResult(
+      { key: testKey('home'), thresholds: [onPay], source: null },
+      result({ urls: [fast, { ...slow, bounds: null }] }),
+    );
+    expect(problems.map(({ message }) => message)).toEqual([
+      '"home": p95 of "pay" is 400 ms, which does not meet < 300ms',
+    ]);
   });
 });
 

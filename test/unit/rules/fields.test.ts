@@ -24,6 +24,7 @@ const record = schema('api/test-record.schema.json');
 
 /** What the file says of a test for us, not for the service. */
 const OWN = ['id', 'needs', 'parallel', 'thresholds'];
+const OWN_OF_URL = ['name', 'thresholds'];
 /** What the service says of a test. */
 const ITS_OWN = ['test_id', 'domain', 'status', 'progress'];
 
@@ -36,7 +37,7 @@ const listed = (row: (typeof rows)[number] | (typeof urlRows)[number]) => row.to
 
 test.each([
   ['a test in the file', rows, names(file?.['Test'], [...OWN, 'urls'])],
-  ['a URL in the file', urlRows, names(file?.['Url'])],
+  ['a URL in the file', urlRows, names(file?.['Url'], OWN_OF_URL)],
   ['a create', rows, names(create, [...IGNORED, 'urls'])],
   ['a URL of a create', urlRows, names(create.properties?.['urls']?.items)],
   ['a listed test', rows.filter(listed), names(record, [...ITS_OWN, ...IGNORED, 'urls'])],

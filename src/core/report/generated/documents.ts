@@ -64,6 +64,10 @@ export type Outcome = 'done' | 'failed' | 'not_tried' | 'unknown';
  */
 export type Thresholds = readonly JudgedThreshold[];
 /**
+ * What the file calls the URLs, in their order; null for one without a name. Left out where it names none.
+ */
+export type UrlNames = (string | null)[];
+/**
  * Apps of the file; without a file, all of the account.
  */
 export type Apps = readonly AppStatus[];
@@ -480,12 +484,17 @@ export interface Run {
    * The record of the service; null where it has none.
    */
   readonly result: ServiceRecord | null;
+  readonly url_names?: UrlNames;
 }
 export interface JudgedThreshold {
   /**
    * Name of the figure.
    */
   readonly metric: string;
+  /**
+   * Of a limit on one URL: its name, or its method and path. Left out for limits on the run as a whole.
+   */
+  readonly url?: string;
   /**
    * As written in the file.
    */
@@ -1084,7 +1093,7 @@ export interface FileChange {
    */
   readonly address: string;
   /**
-   * JSON Pointer below the test: /thresholds/METRIC, /needs or /parallel.
+   * JSON Pointer below the test: /thresholds/METRIC, /urls/INDEX/thresholds/METRIC, /url_names, /needs or /parallel.
    */
   readonly field: string;
   /**
@@ -1290,6 +1299,7 @@ export interface PastRun {
    * The record of the service; null where it has none.
    */
   readonly result: ServiceRecord | null;
+  readonly url_names?: UrlNames;
 }
 /**
  * Tests that were started, or a plan that was refused before.

@@ -117,6 +117,32 @@ describe('the ends of figures', () => {
     expect(times?.least?.count).toBe(times?.measured.count);
   });
 
+  test('of one URL are those of the run where there is no other, and of its requests alone where there is', () => {
+    const alone = reportOf(SECONDS.map((at) => second(at, 100, at === 4 ? { late: 90 } : {})));
+    const { bounds, leastTimes, requestsPerSecond } = alone;
+    expect(alone.targets[0]).toMatchObject({ bounds, leastTimes, requestsPerSecond });
+
+    const without = (ms: number) => {
+      const tally = createTally('record', false);
+      tally.started = 100;
+      tally.statuses[200] = 100;
+      for (let count = 0; count < 100; count++) tally.response.record(ms * 1000);
+      return tally;
+    };
+    const both = SECONDS.map((at) => secondOf(0, at, [without(10), without(400)]));
+    const report = reportOf(both, { ...JOB, targets: [targetOf(80), targetOf(80)] });
+    const [first, last] = report.targets;
+    expect(first?.bounds.p99?.high).toBeCloseTo(10, 0);
+    expect(first?.bounds.p99?.low).toBeCloseTo(9, 0);
+    expect(last?.bounds.p50?.low).toBeCloseTo(396, -1);
+    expect(first?.requestsPerSecond).toBeCloseTo(report.requestsPerSecond / 2, 2);
+    const { urls } = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, true));
+    expect(urls?.map(({ figures }) => [figures.p99, figures.requests_per_second])).toEqual(
+      report.targets.map(({ latency, requestsPerSecond }) => [latency?.p99, requestsPerSecond]),
+    );
+    expect(urls?.[1]?.bounds?.p50?.low).toBeCloseTo(last?.bounds.p50?.low ?? 0, 2);
+  });
+
   test('survive the way through the record', () => {
     const report = reportOf(SECONDS.map((at) => second(at, 100, { late: at, busy: 0.5, unheld: 25 })));
     const { measured } = decodeResult(encodeResult({ id: 'r', startedAt: 0 }, report, false));

@@ -41,6 +41,26 @@ describe('fields of the file alone', () => {
     ]);
   });
 
+  test('of URLs are told with their URL, also where another one has come before it', () => {
+    const limitOn = (limit: string, index: number, label: string) => {
+      const state = world()
+        .app('shop')
+        .test('home', { thresholds: { p95: limit } }).state;
+      const tests = state.tests.map((test) => ({
+        ...test,
+        thresholds: test.thresholds.map((threshold) => ({ ...threshold, url: { index, label } })),
+      }));
+      return { ...state, tests };
+    };
+    const told = fileChanges(limitOn('< 1s', 0, 'pay'), limitOn('< 2s', 1, 'pay'));
+    expect(told).toEqual([
+      { key: 'home', field: '/urls/1/thresholds/p95', from: '< 1s', to: '< 2s', kind: 'loosened' },
+    ]);
+    expect(
+      fileChanges(limitOn('< 1s', 0, 'pay'), limitOn('< 1s', 0, 'cart')).map(({ kind }) => kind),
+    ).toEqual(['removed', 'added']);
+  });
+
   test('of a test that moved are compared with those of its old key; a new test has none', () => {
     const before = world()
       .app('shop')

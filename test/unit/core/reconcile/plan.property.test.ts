@@ -22,6 +22,7 @@ function declare(specs: readonly LoadTestSpec[]): DeclaredWorld {
     key: testKey(`test-${index}`),
     spec,
     thresholds: [],
+    urlNames: [],
     needs: [],
     parallel: false,
     adopt: null,

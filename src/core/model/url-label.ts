@@ -1,0 +1,27 @@
+/** What the URLs of a test are called in limits and reports: by their names, else by method and path. */
+
+export interface LabelledUrl {
+  readonly name: string | null;
+  readonly method: string | null;
+  readonly url: string;
+}
+
+/** Longer ones are cut. */
+const MOST_OF_LABEL = 60;
+
+/** One for each URL, no two the same. */
+export function urlLabels(urls: readonly LabelledUrl[]): readonly string[] {
+  const labels = urls.map(({ name, method, url }) => name ?? cut(`${method ?? 'GET'} ${pathOf(url)}`));
+  const counts = new Map<string, number>();
+  for (const label of labels) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return labels.map((label, index) => ((counts.get(label) ?? 0) > 1 ? `${label} (URL ${index + 1})` : label));
+}
+
+function pathOf(url: string): string {
+  const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  return path === '' ? '/' : path;
+}
+
+function cut(text: string): string {
+  return text.length > MOST_OF_LABEL ? `${text.slice(0, MOST_OF_LABEL - 1)}…` : text;
+}

@@ -1,0 +1,188 @@
+/**
+ * Requests that are almost right: fields that are missing, doubled or of another type, odd numbers and encodings, broken
+ * JSON, other content types and paths. None fails, and what is accepted lists back and can be posted back.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Json } from '../../src/core/canonical.ts';
+import { CREATES, HOST, change, changed, odd, withPasswords, type Change } from '../rig/almost-right.ts';
+import { misfitOf } from '../rig/schemas.ts';
+import { scaled } from '../rig/scale.ts';
+import { openRig, type Answer, type ServiceRig } from '../rig/service.ts';
+
+const URL_OF = `http://${HOST}/`;
+
+const FORMS = [
+  `test_type=cycling&duration=60&total=25&urls%5B%5D%5Burl%5D=${encodeURIComponent(URL_OF)}`,
+  `test_type=cycling&duration=6&total=2&urls[0][url]=${URL_OF}&urls[0][headers][A]=b&urls[1][url]=${URL_OF}&name=`,
+];
+
+/** A change of the bytes: what is cut, doubled or put in, at a part of their length. */
+const bytesChange = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  length: fc.nat(12),
+  how: fc.constantFrom('cut', 'double', 'end', 'insert'),
+  bytes: fc.constantFrom(
+    ...[
+      '\0',
+      '\ufeff',
+      '"',
+      '{',
+      ']',
+      ',',
+      '&',
+      '=',
+      '%',
+      '%ff',
+      '[',
+      '1e400',
+      '-',
+      '\n',
+      '//',
+      '"total":1,',
+    ].map((text) => Buffer.from(text)),
+    Buffer.from([0xff]),
+    Buffer.from([0xc0, 0x80]),
+    Buffer.from([0xed, 0xa0, 0x80]),
+  ),
+});
+
+function respelt(body: Buffer, how: typeof bytesChange extends fc.Arbitrary<infer T> ? T : never): Buffer {
+  const at = Math.floor(how.at * body.length);
+  const [before, after] = [body.subarray(0, at), body.subarray(at)];
+  switch (how.how) {
+    case 'cut':
+      return Buffer.concat([before, after.subarray(how.length)]);
+    case 'double':
+      return Buffer.concat([before, after.subarray(0, how.length), after]);
+    case 'end':
+      return before;
+    case 'insert':
+      return Buffer.concat([before, how.bytes, after]);
+  }
+}
+
+const TYPES = [
+  ...['application/json', 'application/json', 'application/json; charset=UTF-8', 'text/plain', null],
+  ...['application/x-www-form-urlencoded', 'application/json; charset=latin1', 'text/json', 'x', 'a/b; c="'],
+  ...['multipart/form-data; boundary=x', 'application/json, text/plain'],
+];
+
+const ENDS = [
+  '',
+  '',
+  '',
+  '/',
+  '//',
+  '.json',
+  '.json/',
+  '?status=active',
+  '?a[]=%ff&status[]=',
+  '%00',
+  '%2f',
+  '?',
+];
+
+/** A body with what it is announced as. */
+const request = fc.record({
+  body: fc.oneof(
+    { weight: 5, arbitrary: fc.tuple(fc.constantFrom(...CREATES), fc.array(change, { maxLength: 3 })) },
+    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...FORMS), fc.constant<Change[]>([])) },
+  ),
+  bytes: fc.option(bytesChange, { freq: 2, nil: null }),
+  type: fc.constantFrom(...TYPES),
+  end: fc.constantFrom(...ENDS),
+});
+
+type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
+
+function bodyOf({ body: [base, changes], bytes }: Request): Buffer {
+  const text = typeof base === 'string' ? base : JSON.stringify(changes.reduce(changed, base));
+  return bytes === null ? Buffer.from(text) : respelt(Buffer.from(text), bytes);
+}
+
+async function shop(): Promise<ServiceRig> {
+  const rig = await openRig();
+  await rig.verifiedApp(HOST);
+  return rig;
+}
+
+function expectAnswer(answer: Answer, schema: string): void {
+  const { status } = answer;
+  expect([200, 400, 404, 413, 415, 422, 429], answer.text).toContain(status);
+  expect(misfitOf(status === 200 ? schema : 'error', answer.json), answer.text).toBeNull();
+}
+
+function expectNoFailure(rig: ServiceRig): void {
+  expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
+}
+
+test('a create that is almost right never fails; what is accepted lists back and can be posted back', async () => {
+  const rig = await shop();
+  const create = async (raw: { type: string | null; body: Buffer | string }, end = '') => {
+    const answer = await rig.call('POST', `/v2/tests${end}`, { raw });
+    expectAnswer(answer, 'test-created');
+    // Else later ones would find no room.
+    if (answer.status === 200) rig.runner.latest().end();
+    return answer;
+  };
+  const recordOf = async (id: string) => {
+    const answer = await rig.call('GET', `/v2/tests/${id}`);
+    expectAnswer(answer, 'test-record');
+    return answer.json as unknown as Readonly<Record<string, Json>>; // its schema says so
+  };
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(request, async (one) => {
+      const answer = await create({ type: one.type, body: bodyOf(one) }, one.end);
+      if (answer.status !== 200) return;
+      accepted += 1;
+      const record = await recordOf(answer.json.test_id);
+      const body = JSON.stringify(withPasswords(record));
+      const again = await create({ type: 'application/json', body });
+      expect(again.status, `${body} ${again.text}`).toBe(200);
+      const { test_id: id, status, ...rest } = await recordOf(again.json.test_id);
+      const { test_id: first, status: before, ...said } = record;
+      expect(rest).toEqual(said);
+      expect([id, status]).not.toEqual([first, before]);
+    }),
+    { numRuns: scaled(600) },
+  );
+  expect(accepted).toBeGreaterThan(scaled(600) / 100);
+  const list = await rig.call('GET', '/v2/tests');
+  expect(misfitOf('test-list', list.json)).toBeNull();
+  expect(list.list).toHaveLength(2 * accepted);
+  expectNoFailure(rig);
+});
+
+test('every other write answers the same bodies in its own words', async () => {
+  const rig = await shop();
+  const [app] = (await rig.call('GET', '/v2/apps')).list;
+  const { test_id: id } = (await rig.call('POST', '/v2/tests', { json: CREATES[0] })).json;
+  const routes = [
+    ['POST', '/v2/apps', 'app-registered'],
+    ['POST', `/v2/apps/${app?.app_id ?? ''}/verify`, 'app-verified'],
+    ['PUT', `/v2/tests/${id}/run`, 'run-answer'],
+    ['PUT', `/v2/tests/${id}/stop`, 'run-answer'],
+    ['DELETE', `/v2/apps/${'f'.repeat(32)}`, 'error'],
+  ] as const;
+  const small: fc.Arbitrary<Json> = fc.oneof(
+    odd,
+    fc.dictionary(fc.constantFrom('app', 'method', 'domain', 'status', 'app_id', ''), odd, { maxKeys: 3 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...routes),
+      small,
+      request,
+      async ([method, path, schema], value, one) => {
+        const text = Buffer.from(JSON.stringify(value));
+        const body = one.bytes === null ? text : respelt(text, one.bytes);
+        expectAnswer(await rig.call(method, path + one.end, { raw: { type: one.type, body } }), schema);
+      },
+    ),
+    { numRuns: scaled(400) },
+  );
+  expect((await rig.call('GET', '/v2/apps')).status).toBe(200);
+  expectNoFailure(rig);
+});

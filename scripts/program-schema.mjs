@@ -13,6 +13,7 @@ const READ_LATER = {
   WholeText: ['string'],
   PositiveText: ['string'],
   PercentText: ['string'],
+  StatusText: ['string'],
   Duration: ['string', 'number'],
   DurationOrZero: ['string', 'number'],
   Seconds: ['number', 'string'],

@@ -1,6 +1,7 @@
 /** One listed test as an entry of the file: defaults dropped, what can be a secret as a reference to one. */
 import type { Sha256 } from '../core/canonical.ts';
 import { formatInstant } from '../core/instant.ts';
+import type { Expectation } from '../core/model/expectation.ts';
 import { isCredentialHeader } from '../core/model/header-name.ts';
 import type { DeclaredTest, ObservedTest } from '../core/model/load-test.ts';
 import { authorityOf } from '../core/model/url.ts';
@@ -128,9 +129,18 @@ function printedValue(given: GivenField, around: Around): PrintedValue {
           { name: 'to', value: to },
         ]),
       };
+    case 'expectation':
+      return printedExpectation(given.value);
     case 'variables':
       throw new Error('Bug: no service lists variables');
   }
+}
+
+function printedExpectation({ status, headers }: Expectation): PrintedMember[] {
+  return [
+    ...(status === null ? [] : [{ name: 'status', value: { words: status } }]),
+    ...(headers === null ? [] : [{ name: 'headers', value: headers.map((header) => ({ ...header })) }]),
+  ];
 }
 
 /** As it stands where that is known not to be a secret; else as the current file writes it, or as a new reference. */

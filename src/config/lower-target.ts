@@ -3,9 +3,15 @@ import type { NamedText, TargetSpec, VariableSpec } from '../core/model/load-tes
 import type { Text } from '../core/model/secret.ts';
 import { readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
-import type { CredentialsEntry, UrlEntry } from './generated/config-file.ts';
+import {
+  EXPECTED_CODES,
+  readExpectedStatus,
+  type Expectation,
+  type StatusClass,
+} from '../core/model/expectation.ts';
+import type { CredentialsEntry, ExpectationEntry, UrlEntry } from './generated/config-file.ts';
 import { respellUrl } from './hosts.ts';
-import { report, type Lowering } from './quantities.ts';
+import { quote, report, type Lowering } from './quantities.ts';
 
 /** What the URL of a target is looked up in. */
 export type Hosts = ReadonlySet<string>;
@@ -22,6 +28,7 @@ export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, host
     body: entry.raw_post_body === undefined ? null : textAt(to, `${pointer}/raw_post_body`),
     payloadFileUrl: entry.payload_file_url ?? null,
     variables: entry.variables === undefined ? null : entry.variables.map(variableOf),
+    expect: entry.expect === undefined ? null : lowerExpectation(to, entry.expect, `${pointer}/expect`),
   };
 }
 
@@ -69,6 +76,36 @@ function lowerCredentials(to: Lowering, entry: UrlEntry, pointer: string): Targe
 
 function variableOf({ name, property, source }: NonNullable<UrlEntry['variables']>[number]): VariableSpec {
   return { name, property, source: source ?? 'header' };
+}
+
+function lowerExpectation(to: Lowering, entry: ExpectationEntry, pointer: string): Expectation {
+  const { status, headers } = entry;
+  const at = `${pointer}/status`;
+  return {
+    status: status?.flatMap((one, index) => lowerStatus(to, one, `${at}/${index}`)) ?? null,
+    headers:
+      headers === undefined
+        ? null
+        : textsOf(to, headers, `${pointer}/headers`).map(({ name, value }) => ({
+            name,
+            value: plain(value),
+          })),
+  };
+}
+
+function lowerStatus(to: Lowering, value: number | string, at: string): readonly (number | StatusClass)[] {
+  const status = readExpectedStatus(value);
+  if (status !== null) return [status];
+  const { least, most } = EXPECTED_CODES;
+  const message = `${quote(value)} is not a status code; "status" takes codes from ${least} to ${most}, such as 201, and classes, such as "2xx"`;
+  report(to, 'LT_CONFIG_VALUE', message, at);
+  return [];
+}
+
+/** Secrets were refused where nothing is sent. */
+function plain(text: Text): string {
+  if (typeof text !== 'string') throw new Error('Bug: an expectation holds a secret reference');
+  return text;
 }
 
 function textsOf(to: Lowering, map: Readonly<Record<string, unknown>>, pointer: string): NamedText[] {

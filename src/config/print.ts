@@ -30,10 +30,15 @@ export interface PrintedApp {
 
 /** Members are printed in their order. */
 export type PrintedValue =
-  PrintedText | number | boolean | PrintedDuration | readonly PrintedMember[] | PrintedList;
+  PrintedText | number | boolean | PrintedDuration | readonly PrintedMember[] | PrintedList | PrintedWords;
 
 export interface PrintedList {
   readonly items: readonly (readonly PrintedMember[])[];
+}
+
+/** A list of words and numbers, in one line. */
+export interface PrintedWords {
+  readonly words: readonly (string | number)[];
 }
 
 export interface PrintedDuration {
@@ -157,6 +162,7 @@ function valueNode(value: PrintedValue): Node {
   if (typeof value === 'number' || typeof value === 'boolean') return new Scalar(value);
   if ('filledIn' in value) return scalar(value.filledIn);
   if ('items' in value) return listNode(value);
+  if ('words' in value) return wordsNode(value);
   return 'duration' in value ? duration(value.duration) : membersNode(value);
 }
 
@@ -167,6 +173,13 @@ function listNode({ items }: PrintedList): YAMLSeq {
     node.flow = true;
     list.items.push(node);
   }
+  return list;
+}
+
+function wordsNode({ words }: PrintedWords): YAMLSeq {
+  const list = new YAMLSeq();
+  list.flow = true;
+  list.items.push(...words.map((word) => (typeof word === 'string' ? literal(word) : new Scalar(word))));
   return list;
 }
 

@@ -19,6 +19,8 @@ function encodeExchange(exchange: Exchange): ExchangeRecord {
     response_head: exchange.responseHead,
     data_received: exchange.bytes,
     error: exchange.error,
+    success: exchange.success,
+    unexpected: exchange.unexpected && { ...exchange.unexpected },
     times: { ...exchange.ms },
     variables: { ...exchange.variables },
   };
@@ -37,6 +39,8 @@ export function decodePass(answer: PassMade): readonly Exchange[] {
     responseHead: record.response_head,
     bytes: record.data_received,
     error: record.error,
+    success: record.success,
+    unexpected: record.unexpected,
     ms: record.times,
     variables: record.variables,
   }));

@@ -24,6 +24,7 @@ import { milliseconds, seconds } from '../core/units.ts';
 import type { TestCreate, UrlEntry } from './generated/test-create.ts';
 import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
+import { decodeExpectation, encodeExpectation, readExpectation } from './expectation-codec.ts';
 import { ignoredOf, type IgnoredFields } from './test-spellings.ts';
 import { LABELS, readStatus, readTestType } from './test-words.ts';
 import { encodeProgress } from './progress-codec.ts';
@@ -80,6 +81,7 @@ function encodeTarget(target: TargetSpec | undefined): UrlEntry {
     raw_post_body: target.body === null ? null : revealText(target.body),
     payload_file_url: target.payloadFileUrl,
     variables: target.variables?.map(encodeVariable) ?? null,
+    expect: target.expect && encodeExpectation(target.expect),
   });
 }
 
@@ -165,6 +167,7 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
     body: entry.raw_post_body ?? null,
     payloadFileUrl: entry.payload_file_url ?? null,
     variables: entry.variables ?? null,
+    expect: entry.expect === undefined ? null : decodeExpectation(entry.expect),
   };
 }
 
@@ -175,7 +178,7 @@ type Named<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] 
 type WrittenTest = Required<
   Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages' | keyof IgnoredFields>
 >;
-type WrittenUrl = Required<Named<UrlRecord>>;
+type WrittenUrl = Required<Omit<Named<UrlRecord>, 'expect'>>;
 
 /** The record that list and get return. Passwords are never given back. */
 export function encodeTestRecord(test: {
@@ -234,8 +237,8 @@ function beginningOf(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }
 
-function encodeUrlRecord(target: TargetSpec): WrittenUrl {
-  return {
+function encodeUrlRecord(target: TargetSpec): UrlRecord {
+  const record: WrittenUrl = {
     url: target.url,
     request_type: target.method ?? SPEC_DEFAULTS.method,
     authentication: target.credentials && { type: 'basic', login: maskText(target.credentials.login) },
@@ -244,6 +247,7 @@ function encodeUrlRecord(target: TargetSpec): WrittenUrl {
     raw_post_body: target.body === null ? null : plain(target.body),
     payload_file_url: target.payloadFileUrl,
   };
+  return target.expect === null ? record : { ...record, expect: { ...encodeExpectation(target.expect) } };
 }
 
 function plainMap(fields: readonly NamedText[]): Record<string, string> {
@@ -305,6 +309,7 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
     params: readMap(record.request_params).map(readBack),
     body: body === null ? null : new ReadBack(body),
     payloadFileUrl: readText(record.payload_file_url),
+    expect: readExpectation(record.expect),
   };
 }
 

@@ -5,6 +5,7 @@ import type { WorkTime } from '../core/load/merge.ts';
 import { dueAt, isOpenModel, ON_TIME, retiresAt, TOO_LATE } from '../core/load/pace.ts';
 import type { Exchange } from '../core/load/report.ts';
 import { isIdempotent } from '../core/model/method.ts';
+import type { UnexpectedFault } from '../core/load/unexpected.ts';
 import { clientOf, type Share } from '../core/load/shard.ts';
 import { countUp, type Slice, type Tally, type Unstarted } from '../core/load/slice.ts';
 import { Client, type ClientEvents } from './client.ts';
@@ -27,7 +28,7 @@ import { KnownHead } from './known-head.ts';
 import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
 import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
 import { SecondOfCounts } from './second.ts';
-import { Tracer } from './tracer.ts';
+import { Tracer, type Verdict } from './tracer.ts';
 import type { Route } from './wire.ts';
 
 /** What the loop needs from its thread. */
@@ -566,20 +567,41 @@ export class LoadLoop implements ClientEvents {
     } else {
       const { status } = connection.parser;
       tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
-      if (status >= 400) this.#second.failed++;
       tally.response.record((this.#open ? at - client.dueAt : took) * 1000);
       tally.service?.record(took * 1000);
-      if (this.#tracer !== null) this.#tracer.onAnswer(connection, at);
       if (connection.parser.notable) hop = this.#takeNotable(client, connection);
       const lacks = this.#takeVariables(client, connection);
-      if (lacks && status < 400 && hop === null) {
-        countUp(tally.unexpected, 'variable');
-        this.#second.failed++;
-      }
+      // One that leads elsewhere, where the answer is that counts, is a success of its own.
+      const verdict = hop === null ? this.#judge(client, connection, lacks) : 'success';
+      if (this.#tracer !== null)
+        this.#tracer.onAnswer(connection, at, this.#told(client, connection, verdict));
     }
     if (hop !== null && this.#stage !== 'stopping') this.#follow(client, hop, at);
     else this.#advance(client, at);
     if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
+  }
+
+  /** Counts what is wrong with a final answer, if anything is. `lacks`: a variable that is used later. */
+  #judge(client: Client, { parser }: Connection, lacks: boolean): UnexpectedFault | 'success' | 'failed' {
+    const { status } = parser;
+    const check = this.#compiled.targets[client.at]?.check ?? null;
+    if (check === null && status >= 400) {
+      this.#second.failed++;
+      return 'failed';
+    }
+    const tally = this.#second.tally(client.at);
+    if (check !== null && status >= 400) countUp(tally.judged, String(status));
+    const fault = check?.faultOf(parser) ?? (lacks ? 'variable' : null);
+    if (fault === null) return 'success';
+    countUp(tally.unexpected, fault);
+    this.#second.failed++;
+    return fault;
+  }
+
+  #told(client: Client, { parser }: Connection, fault: UnexpectedFault | 'success' | 'failed'): Verdict {
+    if (fault === 'success' || fault === 'failed') return fault;
+    const check = this.#compiled.targets[client.at]?.check ?? null;
+    return { fault, came: check?.cameInstead(fault, parser) ?? null };
   }
 
   onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void {
@@ -701,7 +723,9 @@ export class LoadLoop implements ClientEvents {
       client.jar ??= new CookieJar(this.#cookieAttributes);
       for (const line of setCookies) client.jar.take(line, place, wallTime);
     }
-    return location === null ? null : nextHop(target, client, { status, location });
+    return location === null || target.check?.takesRedirects === true
+      ? null
+      : nextHop(target, client, { status, location });
   }
 
   /** Takes what an answer gives; whether a later request of the pass now lacks something of it. */

@@ -3,6 +3,7 @@ import { isReservedHeader } from '../core/model/header-name.ts';
 import { answersHeadOnly, takesBody, tellsEmptyBody } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/job.ts';
+import { AnswerCheck } from './answer-check.ts';
 import { cookiePlace, type CookiePlace } from './cookies.ts';
 import { SlotPlan, type Draw, type Place } from './draws.ts';
 import { isToken } from './header-bytes.ts';
@@ -35,11 +36,14 @@ export interface CompiledTarget {
   readonly render: Render;
   /** The same request for those who need it otherwise: with cookies, or as a redirect wants it. */
   readonly parts: RequestParts;
-  /** Response headers that variables come from, in lower case, and the variables' indexes. */
+  /** Response headers that variables come from, and behind them those that are expected; in lower case. */
   readonly wanted: readonly Buffer[];
+  /** The variables' indexes. */
   readonly variables: readonly number[];
   /** Of them, those without which a later request of the pass cannot be sent, unless they have a value already. */
   readonly needed: readonly number[];
+  /** Null: answers below 400 are as expected. */
+  readonly check: AnswerCheck | null;
   /** Whether the answer ends with its head. */
   readonly headOnly: boolean;
   /** A later request of the pass goes to the same host, and may want the cookies of this one's answer. */
@@ -184,13 +188,16 @@ function compileTarget(target: JobTarget, around: Surroundings): Omit<CompiledTa
   };
   const varies = [...head, ...(body ?? [])].some((piece) => typeof piece !== 'string');
   const text = varies ? null : write([]);
+  const taken = target.variables.map(({ header }) => Buffer.from(header.toLowerCase(), 'latin1'));
+  const check = target.expect === null ? null : new AnswerCheck(target.expect, taken.length);
   return {
     destination: around.destination,
     bytes: text === null ? null : Buffer.from(text, 'latin1'),
     render: draws.length === 0 ? write : drawing(draws, write),
     parts,
-    wanted: target.variables.map(({ header }) => Buffer.from(header.toLowerCase(), 'latin1')),
+    wanted: [...taken, ...(check?.wanted ?? [])],
     variables: target.variables.map(({ name }) => slots.variable(name)),
+    check,
     headOnly: answersHeadOnly(target.method),
     setsCookies: around.setsCookies,
     mayOutrun: varies ? body !== null : (text?.length ?? 0) > SURELY_SENT_BYTES,

@@ -5,6 +5,7 @@
 import type { LoadJob } from '../core/load/job.ts';
 import { Mask } from '../core/mask.ts';
 import { MOST_EXCHANGES, type Exchange } from '../core/load/report.ts';
+import { unexpectedText, type UnexpectedFault } from '../core/load/unexpected.ts';
 import { compileTemplate } from '../core/load/template.ts';
 import { namesCredentials } from '../core/model/header-name.ts';
 import type { Client } from './client.ts';
@@ -13,6 +14,21 @@ import { IDLE, type Connection, type ConnectionTap } from './connection.ts';
 
 const MOST_BODY_BYTES = 4 * 1024;
 const MOST_HEAD_BYTES = 16 * 1024;
+
+/** Of what came in the place of what was expected. */
+const MOST_CAME = 1024;
+
+/** An answer that is not as the test expects. */
+export interface Unexpected {
+  readonly fault: UnexpectedFault;
+  /** What came instead, as latin1 characters that stand for bytes; null for nothing. */
+  readonly came: string | null;
+}
+
+/** Of an answer. `failed`: by its status, where the test does not say what it expects. */
+export type Verdict = 'success' | typeof FAILED | Unexpected;
+
+const FAILED = 'failed';
 
 /** An exchange that has not ended. */
 interface Recording {
@@ -110,8 +126,8 @@ export class Tracer implements ConnectionTap {
     if (room > 0) recording.answer += buffer.toString('latin1', 0, Math.min(length, room));
   }
 
-  onAnswer(connection: Connection, at: number): void {
-    this.#end(connection, null, at);
+  onAnswer(connection: Connection, at: number, verdict: Verdict): void {
+    this.#end(connection, null, at, verdict);
   }
 
   /** `error`: a word of the ledger. */
@@ -134,11 +150,12 @@ export class Tracer implements ConnectionTap {
         requestBody: '',
       },
       ...{ status: null, responseHead: '', bytes: 0, error: 'undefined_variable' },
+      ...{ success: false, unexpected: null },
       ...{ ms: { connect: null, tls: null, wait: null, total: 0 }, variables: {} },
     });
   }
 
-  #end(connection: Connection, error: string | null, at: number): void {
+  #end(connection: Connection, error: string | null, at: number, verdict: Verdict = FAILED): void {
     const recording = this.#recordings.get(connection);
     if (recording === undefined) return;
     this.#recordings.delete(connection);
@@ -169,6 +186,8 @@ export class Tracer implements ConnectionTap {
       responseHead: asText(this.#mask.of(withoutCredentials(answer.text, this.#sources), !answer.whole)),
       bytes: connection.received,
       error,
+      success: verdict === 'success',
+      unexpected: typeof verdict === 'string' ? null : this.#inWords(target, verdict),
       ms: this.#times(recording, at),
       variables: Object.fromEntries(
         variables.map(({ name, value }) => [
@@ -177,6 +196,13 @@ export class Tracer implements ConnectionTap {
         ]),
       ),
     });
+  }
+
+  #inWords(target: number, { fault, came }: Unexpected): Exchange['unexpected'] {
+    const about = fault.slice(fault.indexOf(' ') + 1);
+    const secret = namesCredentials(about) || this.#sources.has(about.toLowerCase());
+    const shown = came === null ? null : secret ? MASKED : asText(this.#mask.of(came.slice(0, MOST_CAME)));
+    return { error: unexpectedText(fault, this.#targetOf(target).expect), came: shown };
   }
 
   #times(recording: Recording, at: number): Exchange['ms'] {

@@ -16,8 +16,7 @@ export function passText({ address, exchanges }: Pass, paint: Paint): string {
 }
 
 function headLine(index: number, exchange: Exchange, paint: Paint): string {
-  const { status, error, times: ms } = exchange;
-  const failed = error !== null || status === null || status >= 400;
+  const { status, error, success, times: ms } = exchange;
   const result = printable(error ?? (status === null ? 'no answer' : `${status}`));
   const times = (['connect', 'tls', 'wait'] as const).flatMap((part) => {
     const value = ms[part];
@@ -29,7 +28,7 @@ function headLine(index: number, exchange: Exchange, paint: Paint): string {
   ];
   const notes = how.length === 0 ? '' : ` (${how.join('; ')})`;
   const time = `${rounded(ms.total)} ms${times.length === 0 ? '' : ` (${times.join(', ')})`}`;
-  const coloured = failed ? paint.red(result) : paint.green(result);
+  const coloured = success ? paint.green(result) : paint.red(result);
   return `  ${index + 1}  ${printable(exchange.request_type)} ${printable(exchange.url)}${notes}   ${coloured}   ${time}`;
 }
 
@@ -38,16 +37,22 @@ function bodyLines(exchange: Exchange, paint: Paint): string[] {
     request_head: requestHead,
     request_body: requestBody,
     response_head: responseHead,
+    unexpected,
     variables,
   } = exchange;
   const sent = [...textLines(requestHead), ...(requestBody === '' ? [] : ['', ...textLines(requestBody)])];
   return [
     ...sent.map((line) => `     ${paint.cyan('>')} ${line}`.trimEnd()),
     ...textLines(responseHead).map((line) => `     ${paint.green('<')} ${line}`),
+    ...(unexpected === null ? [] : [`     ${paint.red('!')} ${unexpectedLine(unexpected)}`]),
     ...Object.entries(variables).map(
       ([name, value]) => `     ${paint.yellow('=')} ${printable(name)} = ${printable(value)}`,
     ),
   ];
+}
+
+function unexpectedLine({ error, came }: NonNullable<Exchange['unexpected']>): string {
+  return printable(came === null ? error : `${error}; came: ${came}`);
 }
 
 function textLines(text: string): string[] {

@@ -53,11 +53,17 @@ export function detailLines(record: ResultRecord): readonly string[] {
     ...reasonLine('error', [...statuses, ...unexpected], (what, count) =>
       /^\d+$/.test(what)
         ? `${withCommas(count)} × ${what}`
-        : `${withCommas(count)} without a ${what} that is used later`,
+        : `${withCommas(count)} ${UNEXPECTED.get(what) ?? what}`,
     ).map((line) => line + onlyUrl(record)),
     ...resentLines(numberOf(ledger['resent']) ?? 0),
   ];
 }
+
+const UNEXPECTED: ReadonlyMap<string, string> = new Map([
+  ['status', 'with an unexpected status'],
+  ['header', 'without an expected header'],
+  ['variable', 'without a variable that is used later'],
+]);
 
 const PHASES: ReadonlyMap<string, string> = new Map([
   ['connect', 'while connecting'],

@@ -49,6 +49,29 @@ describe('exchanges', () => {
     expect(await exchangesOf([targetOf(shop.port)], { trace: null })).toEqual([]);
   });
 
+  test('tell what was expected and what came, without credentials', async () => {
+    const shop = await openRawTarget((_request, write) => {
+      write(answer(200, '', ['X-Kind: pear', 'X-Auth-Token: hush']));
+    });
+    const expecting = (name: string, value: string, status = 200) => ({
+      expect: { status: [status], headers: [{ name, value }] },
+    });
+    const exchanges = await exchangesOf([
+      targetOf(shop.port, expecting('X-Kind', 'pear')),
+      targetOf(shop.port, expecting('X-Kind', 'apple')),
+      targetOf(shop.port, expecting('X-Auth-Token', 'other')),
+      targetOf(shop.port, expecting('X-None', '*')),
+      targetOf(shop.port, expecting('X-Kind', 'pear', 201)),
+    ]);
+    expect(exchanges.map(({ success, unexpected }) => [success, unexpected])).toEqual([
+      [true, null],
+      [false, { error: 'answered without the expected header "X-Kind: apple"', came: 'pear' }],
+      [false, { error: 'answered without the expected header "X-Auth-Token: other"', came: '***' }],
+      [false, { error: 'answered without the expected header "X-None: *"', came: null }],
+      [false, { error: 'answered 200, expected 201', came: '200' }],
+    ]);
+  });
+
   test('tell what was sent again, with the times of the connection that answered', async () => {
     const shop = await openRawTarget(({ connection }, write, socket) => {
       setTimeout(() => {

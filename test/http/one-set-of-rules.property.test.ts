@@ -112,6 +112,11 @@ const variable = fc.record({
   source: fc.constant('header'),
 });
 
+const expected = fc.record({
+  status: onceIn(2, fc.array(mostly([200, 302, 404, '2xx', '5xx'], [99, 600, 'ok']), { maxLength: 3 })),
+  headers: onceIn(2, map(headerName)),
+});
+
 const entry = fc.record({
   url,
   request_type: fc.constantFrom(undefined, 'GET', 'POST', 'POST', 'PUT', 'DELETE', 'HEAD'),
@@ -122,6 +127,7 @@ const entry = fc.record({
   // Files that the service would fetch are judged by what stands in them.
   payload_file_url: onceIn(40, fc.constantFrom(...STRANGERS)),
   variables: onceIn(2, fc.array(variable, { maxLength: 3 })),
+  expect: onceIn(5, expected),
 });
 
 const amount = (most: number) =>

@@ -1,6 +1,7 @@
 /** Generated declarations and services of any behaviour, for properties. */
 import fc from 'fast-check';
 import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
+import type { Expectation, StatusClass } from '../../src/core/model/expectation.ts';
 import type { LoadTestSpec, NamedText, TargetSpec } from '../../src/core/model/load-test.ts';
 import { Secret, type Text } from '../../src/core/model/secret.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';
@@ -41,6 +42,26 @@ function named(name: fc.Arbitrary<string>): fc.Arbitrary<readonly NamedText[]> {
   return fc.uniqueArray(field, { maxLength: 3, selector: (one) => one.name.toLowerCase() });
 }
 
+const expectation: fc.Arbitrary<Expectation> = fc
+  .record({
+    status: fc.option(
+      fc.array(fc.constantFrom<number | StatusClass>(200, 201, 302, 404, '2xx', '4xx'), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    ),
+    headers: fc.option(
+      fc.uniqueArray(
+        fc.record({
+          name: fc.constantFrom('X-A', 'Content-Type'),
+          value: fc.constantFrom('a', 'text/*', '*'),
+        }),
+        { minLength: 1, selector: ({ name }) => name },
+      ),
+    ),
+  })
+  .filter(({ status, headers }) => status !== null || headers !== null);
+
 const target: fc.Arbitrary<TargetSpec> = fc.record({
   url,
   method: fc.constantFrom(null, 'GET', 'POST', 'PUT', 'HEAD', 'DELETE'),
@@ -52,6 +73,7 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
   variables: fc.option(
     fc.array(fc.record({ name: word, property: word, source: fc.constant('header') }), { maxLength: 2 }),
   ),
+  expect: fc.option(expectation, { freq: 4 }),
 });
 
 const stage = fc.record({ lasts: fc.integer({ min: 1, max: 100 }).map(seconds), to: fc.nat(100) });

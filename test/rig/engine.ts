@@ -64,6 +64,7 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     credentials: null,
     body: null,
     variables: [],
+    expect: null,
     rows: null,
     ...changes,
   };

@@ -43,6 +43,7 @@ export const homeSpec: LoadTestSpec = {
       body: null,
       payloadFileUrl: null,
       variables: null,
+      expect: null,
     },
   ],
   tlsVerify: null,

@@ -136,6 +136,7 @@ function targetOf(entry: string | Partial<TargetSpec>, base: string): TargetSpec
     body: null,
     payloadFileUrl: null,
     variables: null,
+    expect: null,
     ...fields,
     url: url.startsWith('/') ? base + url : url,
   };

@@ -87,9 +87,9 @@ function withoutFollowUps(spec: LoadTestSpec): LoadTestSpec {
 }
 
 function failures(test: DeclaredTest, exchanges: readonly Exchange[]): Problem[] {
-  return exchanges.flatMap(({ method, url, status, error }) => {
-    if (error === null && status !== null && status < 400) return [];
-    const what = error ?? `status ${status ?? 'unknown'}`;
+  return exchanges.flatMap(({ method, url, status, error, success, unexpected }) => {
+    if (success) return [];
+    const what = error ?? unexpected?.error ?? `status ${status ?? 'unknown'}`;
     return [
       problem('LT_RUN_ONCE', `"${test.key}": ${method} ${url} failed: ${what}`, { source: test.source }),
     ];

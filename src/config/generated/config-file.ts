@@ -255,6 +255,7 @@ export interface UrlEntry {
    * URL of a payload file, whose rows provide values for the requests.
    */
   payload_file_url?: string;
+  expect?: ExpectationEntry;
   /**
    * Values extracted from the response, for `{{name}}` in later requests.
    */
@@ -350,6 +351,27 @@ export interface CredentialsEntry {
    * Password; use `${secret:NAME}`.
    */
   password?: string;
+}
+/**
+ * What an answer must be like to count as a success; any other counts as an error.
+ */
+export interface ExpectationEntry {
+  /**
+   * Codes and classes, such as `[201, 409]` or `[2xx]`. Default: all below 400. Where one from 300 to 399 is named, redirects of this URL are not followed.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  status?: [number | string, ...(number | string)[]];
+  /**
+   * Response headers, name to value. `*` at the beginning or end of a value stands for any text; names match in any case, and of several headers of a name the first counts.
+   */
+  headers?: {
+    /**
+     * The value of the header, such as `application/json*`.
+     */
+    [k: string]: string | number | boolean;
+  };
 }
 /**
  * A value extracted from the response.

@@ -2,6 +2,21 @@
 /* Written by "npm run generate" from schemas/; never edited. */
 
 /**
+ * What is wrong with an answer that is not as the test expects.
+ */
+export type Unexpected = {
+  /**
+   * What was expected.
+   */
+  error: string;
+  /**
+   * What came instead, credentials masked; null for nothing.
+   */
+  came: string | null;
+  [k: string]: unknown;
+} | null;
+
+/**
  * Answer of POST /v2/passes: one client, one pass, each exchange in words. An extension.
  */
 export interface PassMade {
@@ -60,6 +75,11 @@ export interface ExchangeRecord {
    * A word of the ledger.
    */
   error: string | null;
+  /**
+   * Whether it counts as a success.
+   */
+  success: boolean;
+  unexpected: Unexpected;
   times: ExchangeTimes;
   /**
    * Taken from the answer's headers.

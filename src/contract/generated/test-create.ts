@@ -108,6 +108,7 @@ export interface UrlEntry {
    * URL of a payload file.
    */
   payload_file_url?: string;
+  expect?: Expect;
   /**
    * Variables taken from the answer.
    *
@@ -127,6 +128,24 @@ export interface Credentials {
    * Password.
    */
   password: string;
+}
+/**
+ * Extension `expect`: what an answer must be like to count as a success.
+ */
+export interface Expect {
+  /**
+   * Codes and classes, such as 201 and `2xx`; all below 400 when absent. With one from 300 to 399 redirects are not followed.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  status?: [number | string, ...(number | string)[]];
+  /**
+   * Header name to value, in which `*` at the beginning or end stands for any text.
+   */
+  headers?: {
+    [k: string]: string;
+  };
 }
 export interface VariableEntry {
   /**

@@ -155,5 +155,17 @@ export interface UrlRecord {
    * URL of a payload file.
    */
   payload_file_url?: string | null;
+  /**
+   * Extension: what answers must be like, as in a create.
+   */
+  expect?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
   [k: string]: unknown;
 }

@@ -1,4 +1,5 @@
 /** What a generator of load is told to do: complete, and free of anything it would have to look up. */
+import type { Expectation } from '../model/expectation.ts';
 import type { TestType } from '../model/load-test.ts';
 import type { Method } from '../model/method.ts';
 import type { Milliseconds } from '../units.ts';
@@ -38,6 +39,8 @@ export interface JobTarget {
   readonly body: string | null;
   /** Variables taken from this request's response headers. */
   readonly variables: readonly { readonly name: string; readonly header: string }[];
+  /** What its answers must be like; null: below 400. */
+  readonly expect: Expectation | null;
   /** A row for each request, added to its form or query. Null: none. */
   readonly rows: PayloadRows | null;
 }

@@ -42,9 +42,12 @@ export interface Ledger {
     readonly undefinedVariable: number;
   };
   readonly success: number;
-  /** By status code. */
+  /** By status code; none of URLs with `expect`. */
   readonly httpError: Readonly<Record<string, number>>;
-  /** Answers below 400, by what was wrong with them: `variable`, one that a later request of the pass uses is missing. */
+  /**
+   * Answers that were not as the test expects, by the first thing that was wrong: `status`, `header`; or `variable`, one
+   * that a later request of the pass uses is missing.
+   */
   readonly unexpected: Readonly<Record<string, number>>;
   readonly timeout: { readonly connect: number; readonly tls: number; readonly response: number };
   /** By error code: `ECONNRESET`, … */
@@ -201,6 +204,10 @@ export interface Exchange {
     /** Everything together. */
     readonly total: number;
   };
+  /** Whether it counts as one: also a redirect that is followed. */
+  readonly success: boolean;
+  /** Where the answer is not as the test expects: what is wrong, and what came instead; `came` is null where that is nothing. */
+  readonly unexpected: { readonly error: string; readonly came: string | null } | null;
   /** Taken from the answer's headers. */
   readonly variables: Readonly<Record<string, string>>;
 }

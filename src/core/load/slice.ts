@@ -29,7 +29,15 @@ export interface Tally {
   bytesReceived: number;
   /** By status code. */
   readonly statuses: Float64Array;
-  /** Answers below 400 that were not what the test needs, by what was wrong with them: `variable`. */
+  /**
+   * Answers of 400 and above, by status code, that are no HTTP errors: the test says what it expects there, so they are
+   * successes, or in `unexpected`.
+   */
+  readonly judged: Record<string, number>;
+  /**
+   * Answers that were not what the test expects or needs, by what was wrong with the first thing that was: a word of the
+   * ledger, and behind a space what it was about, where there is more to say.
+   */
   readonly unexpected: Record<string, number>;
   readonly network: Record<string, number>;
   readonly protocol: Record<string, number>;
@@ -44,8 +52,9 @@ export interface Tally {
 
 /** A tally as it travels between threads. */
 export type TallyData = Readonly<
-  Omit<Tally, 'response' | 'service' | 'unexpected' | 'network' | 'protocol'>
+  Omit<Tally, 'response' | 'service' | 'judged' | 'unexpected' | 'network' | 'protocol'>
 > & {
+  readonly judged: Readonly<Record<string, number>>;
   readonly unexpected: Readonly<Record<string, number>>;
   readonly network: Readonly<Record<string, number>>;
   readonly protocol: Readonly<Record<string, number>>;
@@ -136,6 +145,7 @@ export function createTally(use: 'record' | 'total', apart: boolean): Tally {
     bytesSent: 0,
     bytesReceived: 0,
     statuses: new Float64Array(STATUS_CODES),
+    judged: {},
     unexpected: {},
     network: {},
     protocol: {},
@@ -173,6 +183,7 @@ export function addTally(into: Tally, from: TallyData): void {
   for (let status = 0; status < STATUS_CODES; status++) {
     into.statuses[status] = (into.statuses[status] ?? 0) + (from.statuses[status] ?? 0);
   }
+  for (const [status, count] of Object.entries(from.judged)) countUp(into.judged, status, count);
   for (const [fault, count] of Object.entries(from.unexpected)) countUp(into.unexpected, fault, count);
   for (const [code, count] of Object.entries(from.network)) countUp(into.network, code, count);
   for (const [fault, count] of Object.entries(from.protocol)) countUp(into.protocol, fault, count);
@@ -200,10 +211,11 @@ export function outcomesOf(tally: TallyData): Outcomes {
     if (status < 400) success += count;
     else error += count;
   }
+  const judged = sum(tally.judged);
   const unexpected = sum(tally.unexpected);
   return {
-    success: success - unexpected,
-    error: error + unexpected,
+    success: success + judged - unexpected,
+    error: error - judged + unexpected,
     timeoutError: tally.timeoutConnect + tally.timeoutTls + tally.timeoutResponse,
     networkError: sum(tally.network) + sum(tally.protocol),
   };
@@ -230,14 +242,33 @@ export function ledgerOf(tally: TallyData): Ledger {
       undefinedVariable: tally.undefinedVariable,
     },
     success: outcomesOf(tally).success,
-    httpError: statusCodesOf(tally, 400),
+    httpError: httpErrorsOf(tally),
     timeout: { connect: tally.timeoutConnect, tls: tally.timeoutTls, response: tally.timeoutResponse },
-    unexpected: { ...tally.unexpected },
+    unexpected: unexpectedOf(tally),
     network: { ...tally.network },
     protocol: { ...tally.protocol },
     abandoned: tally.abandoned,
     resent: tally.resent,
   };
+}
+
+/** By the words of the ledger alone. */
+function unexpectedOf({ unexpected }: TallyData): Record<string, number> {
+  const words: Record<string, number> = {};
+  for (const [fault, count] of Object.entries(unexpected)) {
+    countUp(words, fault.split(' ', 1)[0] ?? fault, count);
+  }
+  return words;
+}
+
+/** Answers of 400 and above that no expectation judges, by status code. */
+export function httpErrorsOf(tally: TallyData): Record<string, number> {
+  const codes: Record<string, number> = {};
+  for (const [status, count] of Object.entries(statusCodesOf(tally, 400))) {
+    const errors = count - (tally.judged[status] ?? 0);
+    if (errors > 0) codes[status] = errors;
+  }
+  return codes;
 }
 
 /** Answers by status code, from a code upwards. */

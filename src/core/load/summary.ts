@@ -21,6 +21,7 @@ import {
   addTally,
   createTally,
   finishedOf,
+  httpErrorsOf,
   ledgerOf,
   notStartedOf,
   outcomesOf,
@@ -29,6 +30,7 @@ import {
   type Tally,
   type TallyData,
 } from './slice.ts';
+import { unexpectedText } from './unexpected.ts';
 import type { RunTotals, SecondSums } from './totals.ts';
 
 /** A few failures are told in words; the ledger has them all. */
@@ -287,8 +289,10 @@ function errorSamplesOf(job: LoadJob, tallies: readonly TallyData[]): RunReport[
     const add = (error: string, count: number): void => {
       if (count > 0) samples.push({ url, error, count });
     };
-    for (const [status, count] of Object.entries(statusCodesOf(tally, 400))) add(`answered ${status}`, count);
-    add('answered without a variable that a later request uses', tally.unexpected['variable'] ?? 0);
+    for (const [status, count] of Object.entries(httpErrorsOf(tally))) add(`answered ${status}`, count);
+    const expectation = job.targets[index]?.expect ?? null;
+    for (const [fault, count] of Object.entries(tally.unexpected))
+      add(unexpectedText(fault, expectation), count);
     add('timed out while connecting', tally.timeoutConnect);
     add('timed out in the TLS handshake', tally.timeoutTls);
     add('timed out waiting for the response', tally.timeoutResponse);

@@ -5,7 +5,7 @@
 import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
 import { isFigure, subjectText } from './threshold.ts';
 
-export type Extension = 'methods' | 'stages';
+export type Extension = 'methods' | 'stages' | 'expect';
 
 interface About {
   /** For people: what it is. */
@@ -23,6 +23,10 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
   stages: {
     what: 'loads in stages',
     usedBy: ({ stages }) => stages !== null,
+  },
+  expect: {
+    what: 'what answers must be like',
+    usedBy: ({ targets }) => targets.some(({ expect }) => expect !== null),
   },
 };
 

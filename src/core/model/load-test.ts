@@ -2,6 +2,7 @@
 import type { SourceRange } from '../source.ts';
 import { rampsOf, type Ramp, type Stage } from '../load/ramps.ts';
 import type { Milliseconds } from '../units.ts';
+import type { Expectation } from './expectation.ts';
 import type { TestId, TestKey } from './ids.ts';
 import type { Method } from './method.ts';
 import type { KnownText, Text } from './secret.ts';
@@ -34,6 +35,8 @@ export interface TargetSpec {
   readonly body: Text | null;
   readonly payloadFileUrl: string | null;
   readonly variables: readonly VariableSpec[] | null;
+  /** An extension. */
+  readonly expect: Expectation | null;
 }
 
 /** What a create sends. Null means: not given, the service's default applies. */
@@ -131,6 +134,7 @@ export interface ObservedTarget {
   readonly params: readonly KnownField[];
   readonly body: KnownText | null;
   readonly payloadFileUrl: string | null;
+  readonly expect: Expectation | null;
 }
 
 /** What a status word of the service means. A word that we do not know is never taken for an end. */

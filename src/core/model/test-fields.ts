@@ -4,6 +4,7 @@
  */
 import type { Milliseconds } from '../units.ts';
 import type { Stage } from '../load/ramps.ts';
+import type { Expectation } from './expectation.ts';
 import {
   SPEC_DEFAULTS,
   type KnownField,
@@ -35,6 +36,7 @@ interface Values {
   readonly credentials: { readonly login: KnownText; readonly password: KnownText | null };
   readonly variables: readonly VariableSpec[];
   readonly stages: readonly Stage[];
+  readonly expectation: Expectation;
 }
 
 type Kind = keyof Values;
@@ -110,6 +112,7 @@ export const URL_FIELDS = {
   body: { name: 'raw_post_body', kind: 'secretText', told: 'list' },
   payloadFileUrl: { name: 'payload_file_url', kind: 'url', told: 'list' },
   variables: { name: 'variables', kind: 'variables', told: 'mark' },
+  expect: { name: 'expect', kind: 'expectation', told: 'list' },
 } as const satisfies RowsFor<TargetSpec>;
 
 type Rows = Readonly<Record<string, Row<Kind>>>;
@@ -198,6 +201,7 @@ export function textsOf(given: GivenField): readonly KnownField[] {
     case 'flag':
     case 'variables':
     case 'stages':
+    case 'expectation':
       return [];
   }
 }

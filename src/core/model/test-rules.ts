@@ -207,6 +207,7 @@ function checkTarget(found: Found, target: TargetSpec, at: InTarget): void {
   checkHeaders(found, target, path);
   checkCredentials(found, target, path);
   checkTaken(found, target, path);
+  checkExpected(found, target, path);
   checkExpressions(found, target, path);
 }
 
@@ -290,6 +291,35 @@ function checkTaken(found: Found, target: TargetSpec, path: FieldPath): void {
       add(found, { path: [...at, 'property'], about: 'value', message });
     }
   });
+}
+
+function checkExpected(found: Found, { expect }: TargetSpec, path: FieldPath): void {
+  if (expect === null) return;
+  const at = [...path, URL_FIELDS.expect.name];
+  if (expect.status === null && expect.headers === null) {
+    add(found, {
+      path: at,
+      about: 'value',
+      message: '"expect" says nothing; it needs "status" or "headers"',
+    });
+  }
+  const seen = new Map<string, string>();
+  for (const { name, value } of expect.headers ?? []) {
+    const place = [...at, 'headers', name];
+    if (!isHeaderToken(name)) {
+      add(found, { path: place, about: 'key', message: `${shown(name)} is not a valid header name` });
+    }
+    const other = seen.get(name.toLowerCase());
+    if (other !== undefined) {
+      const message = `the header ${shown(name)} is duplicated, also as ${shown(other)}; case makes no difference`;
+      add(found, { path: place, about: 'key', message });
+    }
+    seen.set(name.toLowerCase(), name);
+    if (CONTROL_IN_HEADER.test(value)) {
+      const message = `the expected value of the header ${shown(name)} contains a line break or control character, so no answer can have it`;
+      add(found, { path: place, about: 'value', message });
+    }
+  }
 }
 
 /** A text in which variables and expressions mean something. */
@@ -411,6 +441,20 @@ function checkLimits(found: Found, spec: LoadTestSpec, limits: TestLimits): void
       short(value, limits.value, at(URL_FIELDS.headers.name, name));
     for (const { name, value } of target.params ?? [])
       short(value, limits.value, at(URL_FIELDS.params.name, name));
+    atMost(
+      target.expect?.status?.length ?? 0,
+      limits.headers,
+      at(URL_FIELDS.expect.name, 'status'),
+      ' entries',
+    );
+    atMost(
+      target.expect?.headers?.length ?? 0,
+      limits.headers,
+      at(URL_FIELDS.expect.name, 'headers'),
+      ' entries',
+    );
+    for (const { name, value } of target.expect?.headers ?? [])
+      short(value, limits.value, at(URL_FIELDS.expect.name, 'headers', name));
     (target.variables ?? []).forEach(({ name, property }, place) => {
       short(name, limits.variableName, at(URL_FIELDS.variables.name, place, 'name'));
       short(property, limits.property, at(URL_FIELDS.variables.name, place, 'property'));
@@ -460,6 +504,8 @@ function bytesOf(spec: LoadTestSpec): number {
       sum([target.credentials?.login ?? null, target.credentials?.password ?? null].map(field)) +
       fields(target.headers) +
       fields(target.params) +
+      fields(target.expect?.headers ?? null) +
+      (target.expect?.status?.length ?? 0) * 8 +
       sum(
         (target.variables ?? []).map(({ name, property }) => jsonBytes(name) + jsonBytes(property) + FRAME),
       ),

@@ -8,6 +8,7 @@
 import { formatInstant } from '../instant.ts';
 import type { Stage } from '../load/ramps.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
+import { statusText, type Expectation } from '../model/expectation.ts';
 import { ReadBack, type KnownText } from '../model/secret.ts';
 import {
   givenTestFields,
@@ -114,9 +115,19 @@ function comparable(given: GivenField): readonly Comparable[] {
       return [[['login'], given.value.login]];
     case 'stages':
       return [[[], stagesText(given.value)]];
+    case 'expectation':
+      return expected(given.value);
     case 'variables':
       return [];
   }
+}
+
+function expected(expectation: Expectation): readonly Comparable[] {
+  const { status, headers } = expectation;
+  return [
+    ...(status === null ? [] : [[['status'], statusText(expectation)] as const]),
+    ...(headers ?? []).map(({ name, value }) => [['headers', name.toLowerCase()], value] as const),
+  ];
 }
 
 /** `to 200 in 30s, to 200 in 2m` */

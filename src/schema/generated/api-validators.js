@@ -1111,6 +1111,8 @@ var schema13 = {
           'response_head',
           'data_received',
           'error',
+          'success',
+          'unexpected',
           'times',
           'variables',
         ],
@@ -1126,6 +1128,12 @@ var schema13 = {
           response_head: { type: 'string' },
           data_received: { type: 'integer' },
           error: { type: ['string', 'null'] },
+          success: { type: 'boolean' },
+          unexpected: {
+            type: ['object', 'null'],
+            required: ['error', 'came'],
+            properties: { error: { type: 'string' }, came: { type: ['string', 'null'] } },
+          },
           times: {
             type: 'object',
             required: ['connect', 'tls', 'wait', 'total'],
@@ -1207,6 +1215,8 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                         (data2.response_head === void 0 && (missing1 = 'response_head')) ||
                         (data2.data_received === void 0 && (missing1 = 'data_received')) ||
                         (data2.error === void 0 && (missing1 = 'error')) ||
+                        (data2.success === void 0 && (missing1 = 'success')) ||
+                        (data2.unexpected === void 0 && (missing1 = 'unexpected')) ||
                         (data2.times === void 0 && (missing1 = 'times')) ||
                         (data2.variables === void 0 && (missing1 = 'variables'))
                       ) {
@@ -1467,91 +1477,99 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid2 = true;
                                             }
                                             if (valid2) {
-                                              if (data2.times !== void 0) {
-                                                let data14 = data2.times;
+                                              if (data2.success !== void 0) {
                                                 const _errs29 = errors;
-                                                if (errors === _errs29) {
+                                                if (typeof data2.success !== 'boolean') {
+                                                  validate28.errors = [
+                                                    {
+                                                      instancePath:
+                                                        instancePath + '/exchanges/' + i0 + '/success',
+                                                      schemaPath:
+                                                        '#/properties/exchanges/items/properties/success/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'boolean' },
+                                                      message: 'must be boolean',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                                var valid2 = _errs29 === errors;
+                                              } else {
+                                                var valid2 = true;
+                                              }
+                                              if (valid2) {
+                                                if (data2.unexpected !== void 0) {
+                                                  let data15 = data2.unexpected;
+                                                  const _errs31 = errors;
                                                   if (
-                                                    data14 &&
-                                                    typeof data14 == 'object' &&
-                                                    !Array.isArray(data14)
+                                                    !(
+                                                      data15 &&
+                                                      typeof data15 == 'object' &&
+                                                      !Array.isArray(data15)
+                                                    ) &&
+                                                    data15 !== null
                                                   ) {
-                                                    let missing2;
-                                                    if (
-                                                      (data14.connect === void 0 && (missing2 = 'connect')) ||
-                                                      (data14.tls === void 0 && (missing2 = 'tls')) ||
-                                                      (data14.wait === void 0 && (missing2 = 'wait')) ||
-                                                      (data14.total === void 0 && (missing2 = 'total'))
-                                                    ) {
-                                                      validate28.errors = [
-                                                        {
-                                                          instancePath:
-                                                            instancePath + '/exchanges/' + i0 + '/times',
-                                                          schemaPath:
-                                                            '#/properties/exchanges/items/properties/times/required',
-                                                          keyword: 'required',
-                                                          params: { missingProperty: missing2 },
-                                                          message:
-                                                            "must have required property '" + missing2 + "'",
+                                                    validate28.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/exchanges/' + i0 + '/unexpected',
+                                                        schemaPath:
+                                                          '#/properties/exchanges/items/properties/unexpected/type',
+                                                        keyword: 'type',
+                                                        params: {
+                                                          type: schema13.properties.exchanges.items.properties
+                                                            .unexpected.type,
                                                         },
-                                                      ];
-                                                      return false;
-                                                    } else {
-                                                      if (data14.connect !== void 0) {
-                                                        let data15 = data14.connect;
-                                                        const _errs31 = errors;
-                                                        if (
-                                                          !(typeof data15 == 'number' && isFinite(data15)) &&
-                                                          data15 !== null
-                                                        ) {
-                                                          validate28.errors = [
-                                                            {
-                                                              instancePath:
-                                                                instancePath +
-                                                                '/exchanges/' +
-                                                                i0 +
-                                                                '/times/connect',
-                                                              schemaPath:
-                                                                '#/properties/exchanges/items/properties/times/properties/connect/type',
-                                                              keyword: 'type',
-                                                              params: {
-                                                                type: schema13.properties.exchanges.items
-                                                                  .properties.times.properties.connect.type,
-                                                              },
-                                                              message: 'must be number,null',
-                                                            },
-                                                          ];
-                                                          return false;
-                                                        }
-                                                        var valid3 = _errs31 === errors;
+                                                        message: 'must be object,null',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                  if (errors === _errs31) {
+                                                    if (
+                                                      data15 &&
+                                                      typeof data15 == 'object' &&
+                                                      !Array.isArray(data15)
+                                                    ) {
+                                                      let missing2;
+                                                      if (
+                                                        (data15.error === void 0 && (missing2 = 'error')) ||
+                                                        (data15.came === void 0 && (missing2 = 'came'))
+                                                      ) {
+                                                        validate28.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath +
+                                                              '/exchanges/' +
+                                                              i0 +
+                                                              '/unexpected',
+                                                            schemaPath:
+                                                              '#/properties/exchanges/items/properties/unexpected/required',
+                                                            keyword: 'required',
+                                                            params: { missingProperty: missing2 },
+                                                            message:
+                                                              "must have required property '" +
+                                                              missing2 +
+                                                              "'",
+                                                          },
+                                                        ];
+                                                        return false;
                                                       } else {
-                                                        var valid3 = true;
-                                                      }
-                                                      if (valid3) {
-                                                        if (data14.tls !== void 0) {
-                                                          let data16 = data14.tls;
+                                                        if (data15.error !== void 0) {
                                                           const _errs33 = errors;
-                                                          if (
-                                                            !(
-                                                              typeof data16 == 'number' && isFinite(data16)
-                                                            ) &&
-                                                            data16 !== null
-                                                          ) {
+                                                          if (typeof data15.error !== 'string') {
                                                             validate28.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
                                                                   '/exchanges/' +
                                                                   i0 +
-                                                                  '/times/tls',
+                                                                  '/unexpected/error',
                                                                 schemaPath:
-                                                                  '#/properties/exchanges/items/properties/times/properties/tls/type',
+                                                                  '#/properties/exchanges/items/properties/unexpected/properties/error/type',
                                                                 keyword: 'type',
-                                                                params: {
-                                                                  type: schema13.properties.exchanges.items
-                                                                    .properties.times.properties.tls.type,
-                                                                },
-                                                                message: 'must be number,null',
+                                                                params: { type: 'string' },
+                                                                message: 'must be string',
                                                               },
                                                             ];
                                                             return false;
@@ -1561,13 +1579,11 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid3 = true;
                                                         }
                                                         if (valid3) {
-                                                          if (data14.wait !== void 0) {
-                                                            let data17 = data14.wait;
+                                                          if (data15.came !== void 0) {
+                                                            let data17 = data15.came;
                                                             const _errs35 = errors;
                                                             if (
-                                                              !(
-                                                                typeof data17 == 'number' && isFinite(data17)
-                                                              ) &&
+                                                              typeof data17 !== 'string' &&
                                                               data17 !== null
                                                             ) {
                                                               validate28.errors = [
@@ -1576,15 +1592,16 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     instancePath +
                                                                     '/exchanges/' +
                                                                     i0 +
-                                                                    '/times/wait',
+                                                                    '/unexpected/came',
                                                                   schemaPath:
-                                                                    '#/properties/exchanges/items/properties/times/properties/wait/type',
+                                                                    '#/properties/exchanges/items/properties/unexpected/properties/came/type',
                                                                   keyword: 'type',
                                                                   params: {
                                                                     type: schema13.properties.exchanges.items
-                                                                      .properties.times.properties.wait.type,
+                                                                      .properties.unexpected.properties.came
+                                                                      .type,
                                                                   },
-                                                                  message: 'must be number,null',
+                                                                  message: 'must be string,null',
                                                                 },
                                                               ];
                                                               return false;
@@ -1593,109 +1610,262 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           } else {
                                                             var valid3 = true;
                                                           }
-                                                          if (valid3) {
-                                                            if (data14.total !== void 0) {
-                                                              let data18 = data14.total;
-                                                              const _errs37 = errors;
-                                                              if (!(
-                                                                typeof data18 == 'number' && isFinite(data18)
-                                                              )) {
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                  var valid2 = _errs31 === errors;
+                                                } else {
+                                                  var valid2 = true;
+                                                }
+                                                if (valid2) {
+                                                  if (data2.times !== void 0) {
+                                                    let data18 = data2.times;
+                                                    const _errs37 = errors;
+                                                    if (errors === _errs37) {
+                                                      if (
+                                                        data18 &&
+                                                        typeof data18 == 'object' &&
+                                                        !Array.isArray(data18)
+                                                      ) {
+                                                        let missing3;
+                                                        if (
+                                                          (data18.connect === void 0 &&
+                                                            (missing3 = 'connect')) ||
+                                                          (data18.tls === void 0 && (missing3 = 'tls')) ||
+                                                          (data18.wait === void 0 && (missing3 = 'wait')) ||
+                                                          (data18.total === void 0 && (missing3 = 'total'))
+                                                        ) {
+                                                          validate28.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath + '/exchanges/' + i0 + '/times',
+                                                              schemaPath:
+                                                                '#/properties/exchanges/items/properties/times/required',
+                                                              keyword: 'required',
+                                                              params: { missingProperty: missing3 },
+                                                              message:
+                                                                "must have required property '" +
+                                                                missing3 +
+                                                                "'",
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        } else {
+                                                          if (data18.connect !== void 0) {
+                                                            let data19 = data18.connect;
+                                                            const _errs39 = errors;
+                                                            if (
+                                                              !(
+                                                                typeof data19 == 'number' && isFinite(data19)
+                                                              ) &&
+                                                              data19 !== null
+                                                            ) {
+                                                              validate28.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/exchanges/' +
+                                                                    i0 +
+                                                                    '/times/connect',
+                                                                  schemaPath:
+                                                                    '#/properties/exchanges/items/properties/times/properties/connect/type',
+                                                                  keyword: 'type',
+                                                                  params: {
+                                                                    type: schema13.properties.exchanges.items
+                                                                      .properties.times.properties.connect
+                                                                      .type,
+                                                                  },
+                                                                  message: 'must be number,null',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid4 = _errs39 === errors;
+                                                          } else {
+                                                            var valid4 = true;
+                                                          }
+                                                          if (valid4) {
+                                                            if (data18.tls !== void 0) {
+                                                              let data20 = data18.tls;
+                                                              const _errs41 = errors;
+                                                              if (
+                                                                !(
+                                                                  typeof data20 == 'number' &&
+                                                                  isFinite(data20)
+                                                                ) &&
+                                                                data20 !== null
+                                                              ) {
                                                                 validate28.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
                                                                       '/exchanges/' +
                                                                       i0 +
-                                                                      '/times/total',
+                                                                      '/times/tls',
                                                                     schemaPath:
-                                                                      '#/properties/exchanges/items/properties/times/properties/total/type',
+                                                                      '#/properties/exchanges/items/properties/times/properties/tls/type',
                                                                     keyword: 'type',
-                                                                    params: { type: 'number' },
-                                                                    message: 'must be number',
+                                                                    params: {
+                                                                      type: schema13.properties.exchanges
+                                                                        .items.properties.times.properties.tls
+                                                                        .type,
+                                                                    },
+                                                                    message: 'must be number,null',
                                                                   },
                                                                 ];
                                                                 return false;
                                                               }
-                                                              var valid3 = _errs37 === errors;
+                                                              var valid4 = _errs41 === errors;
                                                             } else {
-                                                              var valid3 = true;
+                                                              var valid4 = true;
+                                                            }
+                                                            if (valid4) {
+                                                              if (data18.wait !== void 0) {
+                                                                let data21 = data18.wait;
+                                                                const _errs43 = errors;
+                                                                if (
+                                                                  !(
+                                                                    typeof data21 == 'number' &&
+                                                                    isFinite(data21)
+                                                                  ) &&
+                                                                  data21 !== null
+                                                                ) {
+                                                                  validate28.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/exchanges/' +
+                                                                        i0 +
+                                                                        '/times/wait',
+                                                                      schemaPath:
+                                                                        '#/properties/exchanges/items/properties/times/properties/wait/type',
+                                                                      keyword: 'type',
+                                                                      params: {
+                                                                        type: schema13.properties.exchanges
+                                                                          .items.properties.times.properties
+                                                                          .wait.type,
+                                                                      },
+                                                                      message: 'must be number,null',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                                var valid4 = _errs43 === errors;
+                                                              } else {
+                                                                var valid4 = true;
+                                                              }
+                                                              if (valid4) {
+                                                                if (data18.total !== void 0) {
+                                                                  let data22 = data18.total;
+                                                                  const _errs45 = errors;
+                                                                  if (!(
+                                                                    typeof data22 == 'number' &&
+                                                                    isFinite(data22)
+                                                                  )) {
+                                                                    validate28.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/exchanges/' +
+                                                                          i0 +
+                                                                          '/times/total',
+                                                                        schemaPath:
+                                                                          '#/properties/exchanges/items/properties/times/properties/total/type',
+                                                                        keyword: 'type',
+                                                                        params: { type: 'number' },
+                                                                        message: 'must be number',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                  var valid4 = _errs45 === errors;
+                                                                } else {
+                                                                  var valid4 = true;
+                                                                }
+                                                              }
                                                             }
                                                           }
                                                         }
+                                                      } else {
+                                                        validate28.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/exchanges/' + i0 + '/times',
+                                                            schemaPath:
+                                                              '#/properties/exchanges/items/properties/times/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'object' },
+                                                            message: 'must be object',
+                                                          },
+                                                        ];
+                                                        return false;
                                                       }
                                                     }
+                                                    var valid2 = _errs37 === errors;
                                                   } else {
-                                                    validate28.errors = [
-                                                      {
-                                                        instancePath:
-                                                          instancePath + '/exchanges/' + i0 + '/times',
-                                                        schemaPath:
-                                                          '#/properties/exchanges/items/properties/times/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'object' },
-                                                        message: 'must be object',
-                                                      },
-                                                    ];
-                                                    return false;
+                                                    var valid2 = true;
                                                   }
-                                                }
-                                                var valid2 = _errs29 === errors;
-                                              } else {
-                                                var valid2 = true;
-                                              }
-                                              if (valid2) {
-                                                if (data2.variables !== void 0) {
-                                                  let data19 = data2.variables;
-                                                  const _errs39 = errors;
-                                                  if (errors === _errs39) {
-                                                    if (
-                                                      data19 &&
-                                                      typeof data19 == 'object' &&
-                                                      !Array.isArray(data19)
-                                                    ) {
-                                                      for (const key0 in data19) {
-                                                        const _errs42 = errors;
-                                                        if (typeof data19[key0] !== 'string') {
+                                                  if (valid2) {
+                                                    if (data2.variables !== void 0) {
+                                                      let data23 = data2.variables;
+                                                      const _errs47 = errors;
+                                                      if (errors === _errs47) {
+                                                        if (
+                                                          data23 &&
+                                                          typeof data23 == 'object' &&
+                                                          !Array.isArray(data23)
+                                                        ) {
+                                                          for (const key0 in data23) {
+                                                            const _errs50 = errors;
+                                                            if (typeof data23[key0] !== 'string') {
+                                                              validate28.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/exchanges/' +
+                                                                    i0 +
+                                                                    '/variables/' +
+                                                                    key0
+                                                                      .replace(/~/g, '~0')
+                                                                      .replace(/\//g, '~1'),
+                                                                  schemaPath:
+                                                                    '#/properties/exchanges/items/properties/variables/additionalProperties/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'string' },
+                                                                  message: 'must be string',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                            var valid5 = _errs50 === errors;
+                                                            if (!valid5) {
+                                                              break;
+                                                            }
+                                                          }
+                                                        } else {
                                                           validate28.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
                                                                 '/exchanges/' +
                                                                 i0 +
-                                                                '/variables/' +
-                                                                key0.replace(/~/g, '~0').replace(/\//g, '~1'),
+                                                                '/variables',
                                                               schemaPath:
-                                                                '#/properties/exchanges/items/properties/variables/additionalProperties/type',
+                                                                '#/properties/exchanges/items/properties/variables/type',
                                                               keyword: 'type',
-                                                              params: { type: 'string' },
-                                                              message: 'must be string',
+                                                              params: { type: 'object' },
+                                                              message: 'must be object',
                                                             },
                                                           ];
                                                           return false;
                                                         }
-                                                        var valid4 = _errs42 === errors;
-                                                        if (!valid4) {
-                                                          break;
-                                                        }
                                                       }
+                                                      var valid2 = _errs47 === errors;
                                                     } else {
-                                                      validate28.errors = [
-                                                        {
-                                                          instancePath:
-                                                            instancePath + '/exchanges/' + i0 + '/variables',
-                                                          schemaPath:
-                                                            '#/properties/exchanges/items/properties/variables/type',
-                                                          keyword: 'type',
-                                                          params: { type: 'object' },
-                                                          message: 'must be object',
-                                                        },
-                                                      ];
-                                                      return false;
+                                                      var valid2 = true;
                                                     }
                                                   }
-                                                  var valid2 = _errs39 === errors;
-                                                } else {
-                                                  var valid2 = true;
                                                 }
                                               }
                                             }
@@ -4146,6 +4316,25 @@ var schema20 = {
           },
           raw_post_body: { type: 'string', maxLength: 1048576 },
           payload_file_url: { type: 'string', maxLength: 8192 },
+          expect: {
+            type: 'object',
+            minProperties: 1,
+            additionalProperties: false,
+            properties: {
+              status: {
+                type: 'array',
+                minItems: 1,
+                maxItems: 100,
+                items: { type: ['integer', 'string'], minimum: 200, maximum: 599, pattern: '^[2-5]xx$' },
+              },
+              headers: {
+                type: 'object',
+                minProperties: 1,
+                maxProperties: 100,
+                additionalProperties: { type: 'string', maxLength: 65536 },
+              },
+            },
+          },
           variables: {
             type: 'array',
             maxItems: 50,
@@ -4193,7 +4382,8 @@ var schema20 = {
   },
 };
 var func5 = Object.prototype.hasOwnProperty;
-var pattern0 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
+var pattern0 = new RegExp('^[2-5]xx$', 'u');
+var pattern1 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
 function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4304,16 +4494,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             } else {
                               const _errs7 = errors;
                               for (const key1 in data2) {
-                                if (!(
-                                  key1 === 'url' ||
-                                  key1 === 'request_type' ||
-                                  key1 === 'credentials' ||
-                                  key1 === 'headers' ||
-                                  key1 === 'request_params' ||
-                                  key1 === 'raw_post_body' ||
-                                  key1 === 'payload_file_url' ||
-                                  key1 === 'variables'
-                                )) {
+                                if (!func5.call(schema20.properties.urls.items.properties, key1)) {
                                   validate35.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
@@ -4811,152 +4992,466 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid2 = true;
                                             }
                                             if (valid2) {
-                                              if (data2.variables !== void 0) {
-                                                let data14 = data2.variables;
+                                              if (data2.expect !== void 0) {
+                                                let data14 = data2.expect;
                                                 const _errs32 = errors;
                                                 if (errors === _errs32) {
-                                                  if (Array.isArray(data14)) {
-                                                    if (data14.length > 50) {
+                                                  if (
+                                                    data14 &&
+                                                    typeof data14 == 'object' &&
+                                                    !Array.isArray(data14)
+                                                  ) {
+                                                    if (Object.keys(data14).length < 1) {
                                                       validate35.errors = [
                                                         {
                                                           instancePath:
-                                                            instancePath + '/urls/' + i0 + '/variables',
+                                                            instancePath + '/urls/' + i0 + '/expect',
                                                           schemaPath:
-                                                            '#/properties/urls/items/properties/variables/maxItems',
-                                                          keyword: 'maxItems',
-                                                          params: { limit: 50 },
-                                                          message: 'must NOT have more than 50 items',
+                                                            '#/properties/urls/items/properties/expect/minProperties',
+                                                          keyword: 'minProperties',
+                                                          params: { limit: 1 },
+                                                          message: 'must NOT have fewer than 1 properties',
                                                         },
                                                       ];
                                                       return false;
                                                     } else {
-                                                      var valid6 = true;
-                                                      const len1 = data14.length;
-                                                      for (let i1 = 0; i1 < len1; i1++) {
-                                                        let data15 = data14[i1];
-                                                        const _errs34 = errors;
-                                                        if (errors === _errs34) {
-                                                          if (
-                                                            data15 &&
-                                                            typeof data15 == 'object' &&
-                                                            !Array.isArray(data15)
-                                                          ) {
-                                                            let missing3;
-                                                            if (
-                                                              (data15.name === void 0 &&
-                                                                (missing3 = 'name')) ||
-                                                              (data15.property === void 0 &&
-                                                                (missing3 = 'property')) ||
-                                                              (data15.source === void 0 &&
-                                                                (missing3 = 'source'))
-                                                            ) {
-                                                              validate35.errors = [
-                                                                {
-                                                                  instancePath:
-                                                                    instancePath +
-                                                                    '/urls/' +
-                                                                    i0 +
-                                                                    '/variables/' +
-                                                                    i1,
-                                                                  schemaPath:
-                                                                    '#/properties/urls/items/properties/variables/items/required',
-                                                                  keyword: 'required',
-                                                                  params: { missingProperty: missing3 },
-                                                                  message:
-                                                                    "must have required property '" +
-                                                                    missing3 +
-                                                                    "'",
-                                                                },
-                                                              ];
-                                                              return false;
-                                                            } else {
-                                                              const _errs36 = errors;
-                                                              for (const key5 in data15) {
-                                                                if (!(
-                                                                  key5 === 'name' ||
-                                                                  key5 === 'property' ||
-                                                                  key5 === 'source'
-                                                                )) {
+                                                      const _errs34 = errors;
+                                                      for (const key5 in data14) {
+                                                        if (!(key5 === 'status' || key5 === 'headers')) {
+                                                          validate35.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath + '/urls/' + i0 + '/expect',
+                                                              schemaPath:
+                                                                '#/properties/urls/items/properties/expect/additionalProperties',
+                                                              keyword: 'additionalProperties',
+                                                              params: { additionalProperty: key5 },
+                                                              message: 'must NOT have additional properties',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                          break;
+                                                        }
+                                                      }
+                                                      if (_errs34 === errors) {
+                                                        if (data14.status !== void 0) {
+                                                          let data15 = data14.status;
+                                                          const _errs35 = errors;
+                                                          if (errors === _errs35) {
+                                                            if (Array.isArray(data15)) {
+                                                              if (data15.length > 100) {
+                                                                validate35.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/urls/' +
+                                                                      i0 +
+                                                                      '/expect/status',
+                                                                    schemaPath:
+                                                                      '#/properties/urls/items/properties/expect/properties/status/maxItems',
+                                                                    keyword: 'maxItems',
+                                                                    params: { limit: 100 },
+                                                                    message:
+                                                                      'must NOT have more than 100 items',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              } else {
+                                                                if (data15.length < 1) {
                                                                   validate35.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
                                                                         '/urls/' +
                                                                         i0 +
-                                                                        '/variables/' +
-                                                                        i1,
+                                                                        '/expect/status',
                                                                       schemaPath:
-                                                                        '#/properties/urls/items/properties/variables/items/additionalProperties',
-                                                                      keyword: 'additionalProperties',
-                                                                      params: { additionalProperty: key5 },
+                                                                        '#/properties/urls/items/properties/expect/properties/status/minItems',
+                                                                      keyword: 'minItems',
+                                                                      params: { limit: 1 },
                                                                       message:
-                                                                        'must NOT have additional properties',
+                                                                        'must NOT have fewer than 1 items',
                                                                     },
                                                                   ];
                                                                   return false;
-                                                                  break;
-                                                                }
-                                                              }
-                                                              if (_errs36 === errors) {
-                                                                if (data15.name !== void 0) {
-                                                                  let data16 = data15.name;
-                                                                  const _errs37 = errors;
-                                                                  if (errors === _errs37) {
-                                                                    if (typeof data16 === 'string') {
-                                                                      if (!pattern0.test(data16)) {
-                                                                        validate35.errors = [
-                                                                          {
-                                                                            instancePath:
-                                                                              instancePath +
-                                                                              '/urls/' +
-                                                                              i0 +
-                                                                              '/variables/' +
-                                                                              i1 +
-                                                                              '/name',
-                                                                            schemaPath:
-                                                                              '#/properties/urls/items/properties/variables/items/properties/name/pattern',
-                                                                            keyword: 'pattern',
-                                                                            params: {
-                                                                              pattern:
-                                                                                '^[A-Za-z_][A-Za-z0-9_-]{0,63}$',
-                                                                            },
-                                                                            message:
-                                                                              'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
-                                                                          },
-                                                                        ];
-                                                                        return false;
-                                                                      }
-                                                                    } else {
+                                                                } else {
+                                                                  var valid7 = true;
+                                                                  const len1 = data15.length;
+                                                                  for (let i1 = 0; i1 < len1; i1++) {
+                                                                    let data16 = data15[i1];
+                                                                    const _errs37 = errors;
+                                                                    if (
+                                                                      !(
+                                                                        typeof data16 == 'number' &&
+                                                                        !(data16 % 1) &&
+                                                                        !isNaN(data16) &&
+                                                                        isFinite(data16)
+                                                                      ) &&
+                                                                      typeof data16 !== 'string'
+                                                                    ) {
                                                                       validate35.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
                                                                             '/urls/' +
                                                                             i0 +
-                                                                            '/variables/' +
-                                                                            i1 +
-                                                                            '/name',
+                                                                            '/expect/status/' +
+                                                                            i1,
                                                                           schemaPath:
-                                                                            '#/properties/urls/items/properties/variables/items/properties/name/type',
+                                                                            '#/properties/urls/items/properties/expect/properties/status/items/type',
                                                                           keyword: 'type',
-                                                                          params: { type: 'string' },
-                                                                          message: 'must be string',
+                                                                          params: {
+                                                                            type: schema20.properties.urls
+                                                                              .items.properties.expect
+                                                                              .properties.status.items.type,
+                                                                          },
+                                                                          message: 'must be integer,string',
                                                                         },
                                                                       ];
                                                                       return false;
                                                                     }
+                                                                    if (errors === _errs37) {
+                                                                      if (
+                                                                        typeof data16 == 'number' &&
+                                                                        isFinite(data16)
+                                                                      ) {
+                                                                        if (data16 > 599 || isNaN(data16)) {
+                                                                          validate35.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/urls/' +
+                                                                                i0 +
+                                                                                '/expect/status/' +
+                                                                                i1,
+                                                                              schemaPath:
+                                                                                '#/properties/urls/items/properties/expect/properties/status/items/maximum',
+                                                                              keyword: 'maximum',
+                                                                              params: {
+                                                                                comparison: '<=',
+                                                                                limit: 599,
+                                                                              },
+                                                                              message: 'must be <= 599',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        } else {
+                                                                          if (data16 < 200 || isNaN(data16)) {
+                                                                            validate35.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/expect/status/' +
+                                                                                  i1,
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/expect/properties/status/items/minimum',
+                                                                                keyword: 'minimum',
+                                                                                params: {
+                                                                                  comparison: '>=',
+                                                                                  limit: 200,
+                                                                                },
+                                                                                message: 'must be >= 200',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                        }
+                                                                      }
+                                                                      if (errors === _errs37) {
+                                                                        if (typeof data16 === 'string') {
+                                                                          if (!pattern0.test(data16)) {
+                                                                            validate35.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/expect/status/' +
+                                                                                  i1,
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/expect/properties/status/items/pattern',
+                                                                                keyword: 'pattern',
+                                                                                params: {
+                                                                                  pattern: '^[2-5]xx$',
+                                                                                },
+                                                                                message:
+                                                                                  'must match pattern "^[2-5]xx$"',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                        }
+                                                                      }
+                                                                    }
+                                                                    var valid7 = _errs37 === errors;
+                                                                    if (!valid7) {
+                                                                      break;
+                                                                    }
                                                                   }
-                                                                  var valid7 = _errs37 === errors;
-                                                                } else {
-                                                                  var valid7 = true;
                                                                 }
-                                                                if (valid7) {
-                                                                  if (data15.property !== void 0) {
-                                                                    let data17 = data15.property;
-                                                                    const _errs39 = errors;
-                                                                    if (errors === _errs39) {
-                                                                      if (typeof data17 === 'string') {
-                                                                        if (func2(data17) > 200) {
+                                                              }
+                                                            } else {
+                                                              validate35.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/urls/' +
+                                                                    i0 +
+                                                                    '/expect/status',
+                                                                  schemaPath:
+                                                                    '#/properties/urls/items/properties/expect/properties/status/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'array' },
+                                                                  message: 'must be array',
+                                                                },
+                                                              ];
+                                                              return false;
+                                                            }
+                                                          }
+                                                          var valid6 = _errs35 === errors;
+                                                        } else {
+                                                          var valid6 = true;
+                                                        }
+                                                        if (valid6) {
+                                                          if (data14.headers !== void 0) {
+                                                            let data17 = data14.headers;
+                                                            const _errs39 = errors;
+                                                            if (errors === _errs39) {
+                                                              if (
+                                                                data17 &&
+                                                                typeof data17 == 'object' &&
+                                                                !Array.isArray(data17)
+                                                              ) {
+                                                                if (Object.keys(data17).length > 100) {
+                                                                  validate35.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/urls/' +
+                                                                        i0 +
+                                                                        '/expect/headers',
+                                                                      schemaPath:
+                                                                        '#/properties/urls/items/properties/expect/properties/headers/maxProperties',
+                                                                      keyword: 'maxProperties',
+                                                                      params: { limit: 100 },
+                                                                      message:
+                                                                        'must NOT have more than 100 properties',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                } else {
+                                                                  if (Object.keys(data17).length < 1) {
+                                                                    validate35.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/expect/headers',
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/expect/properties/headers/minProperties',
+                                                                        keyword: 'minProperties',
+                                                                        params: { limit: 1 },
+                                                                        message:
+                                                                          'must NOT have fewer than 1 properties',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  } else {
+                                                                    for (const key6 in data17) {
+                                                                      let data18 = data17[key6];
+                                                                      const _errs42 = errors;
+                                                                      if (errors === _errs42) {
+                                                                        if (typeof data18 === 'string') {
+                                                                          if (func2(data18) > 65536) {
+                                                                            validate35.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/expect/headers/' +
+                                                                                  key6
+                                                                                    .replace(/~/g, '~0')
+                                                                                    .replace(/\//g, '~1'),
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/maxLength',
+                                                                                keyword: 'maxLength',
+                                                                                params: { limit: 65536 },
+                                                                                message:
+                                                                                  'must NOT have more than 65536 characters',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                        } else {
+                                                                          validate35.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/urls/' +
+                                                                                i0 +
+                                                                                '/expect/headers/' +
+                                                                                key6
+                                                                                  .replace(/~/g, '~0')
+                                                                                  .replace(/\//g, '~1'),
+                                                                              schemaPath:
+                                                                                '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/type',
+                                                                              keyword: 'type',
+                                                                              params: { type: 'string' },
+                                                                              message: 'must be string',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                      }
+                                                                      var valid8 = _errs42 === errors;
+                                                                      if (!valid8) {
+                                                                        break;
+                                                                      }
+                                                                    }
+                                                                  }
+                                                                }
+                                                              } else {
+                                                                validate35.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/urls/' +
+                                                                      i0 +
+                                                                      '/expect/headers',
+                                                                    schemaPath:
+                                                                      '#/properties/urls/items/properties/expect/properties/headers/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'object' },
+                                                                    message: 'must be object',
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              }
+                                                            }
+                                                            var valid6 = _errs39 === errors;
+                                                          } else {
+                                                            var valid6 = true;
+                                                          }
+                                                        }
+                                                      }
+                                                    }
+                                                  } else {
+                                                    validate35.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/urls/' + i0 + '/expect',
+                                                        schemaPath:
+                                                          '#/properties/urls/items/properties/expect/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'object' },
+                                                        message: 'must be object',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                }
+                                                var valid2 = _errs32 === errors;
+                                              } else {
+                                                var valid2 = true;
+                                              }
+                                              if (valid2) {
+                                                if (data2.variables !== void 0) {
+                                                  let data19 = data2.variables;
+                                                  const _errs44 = errors;
+                                                  if (errors === _errs44) {
+                                                    if (Array.isArray(data19)) {
+                                                      if (data19.length > 50) {
+                                                        validate35.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/urls/' + i0 + '/variables',
+                                                            schemaPath:
+                                                              '#/properties/urls/items/properties/variables/maxItems',
+                                                            keyword: 'maxItems',
+                                                            params: { limit: 50 },
+                                                            message: 'must NOT have more than 50 items',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      } else {
+                                                        var valid9 = true;
+                                                        const len2 = data19.length;
+                                                        for (let i2 = 0; i2 < len2; i2++) {
+                                                          let data20 = data19[i2];
+                                                          const _errs46 = errors;
+                                                          if (errors === _errs46) {
+                                                            if (
+                                                              data20 &&
+                                                              typeof data20 == 'object' &&
+                                                              !Array.isArray(data20)
+                                                            ) {
+                                                              let missing3;
+                                                              if (
+                                                                (data20.name === void 0 &&
+                                                                  (missing3 = 'name')) ||
+                                                                (data20.property === void 0 &&
+                                                                  (missing3 = 'property')) ||
+                                                                (data20.source === void 0 &&
+                                                                  (missing3 = 'source'))
+                                                              ) {
+                                                                validate35.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/urls/' +
+                                                                      i0 +
+                                                                      '/variables/' +
+                                                                      i2,
+                                                                    schemaPath:
+                                                                      '#/properties/urls/items/properties/variables/items/required',
+                                                                    keyword: 'required',
+                                                                    params: { missingProperty: missing3 },
+                                                                    message:
+                                                                      "must have required property '" +
+                                                                      missing3 +
+                                                                      "'",
+                                                                  },
+                                                                ];
+                                                                return false;
+                                                              } else {
+                                                                const _errs48 = errors;
+                                                                for (const key7 in data20) {
+                                                                  if (!(
+                                                                    key7 === 'name' ||
+                                                                    key7 === 'property' ||
+                                                                    key7 === 'source'
+                                                                  )) {
+                                                                    validate35.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/variables/' +
+                                                                          i2,
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/variables/items/additionalProperties',
+                                                                        keyword: 'additionalProperties',
+                                                                        params: { additionalProperty: key7 },
+                                                                        message:
+                                                                          'must NOT have additional properties',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                    break;
+                                                                  }
+                                                                }
+                                                                if (_errs48 === errors) {
+                                                                  if (data20.name !== void 0) {
+                                                                    let data21 = data20.name;
+                                                                    const _errs49 = errors;
+                                                                    if (errors === _errs49) {
+                                                                      if (typeof data21 === 'string') {
+                                                                        if (!pattern1.test(data21)) {
                                                                           validate35.errors = [
                                                                             {
                                                                               instancePath:
@@ -4964,38 +5459,20 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '/urls/' +
                                                                                 i0 +
                                                                                 '/variables/' +
-                                                                                i1 +
-                                                                                '/property',
+                                                                                i2 +
+                                                                                '/name',
                                                                               schemaPath:
-                                                                                '#/properties/urls/items/properties/variables/items/properties/property/maxLength',
-                                                                              keyword: 'maxLength',
-                                                                              params: { limit: 200 },
+                                                                                '#/properties/urls/items/properties/variables/items/properties/name/pattern',
+                                                                              keyword: 'pattern',
+                                                                              params: {
+                                                                                pattern:
+                                                                                  '^[A-Za-z_][A-Za-z0-9_-]{0,63}$',
+                                                                              },
                                                                               message:
-                                                                                'must NOT have more than 200 characters',
+                                                                                'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
                                                                             },
                                                                           ];
                                                                           return false;
-                                                                        } else {
-                                                                          if (func2(data17) < 1) {
-                                                                            validate35.errors = [
-                                                                              {
-                                                                                instancePath:
-                                                                                  instancePath +
-                                                                                  '/urls/' +
-                                                                                  i0 +
-                                                                                  '/variables/' +
-                                                                                  i1 +
-                                                                                  '/property',
-                                                                                schemaPath:
-                                                                                  '#/properties/urls/items/properties/variables/items/properties/property/minLength',
-                                                                                keyword: 'minLength',
-                                                                                params: { limit: 1 },
-                                                                                message:
-                                                                                  'must NOT have fewer than 1 characters',
-                                                                              },
-                                                                            ];
-                                                                            return false;
-                                                                          }
                                                                         }
                                                                       } else {
                                                                         validate35.errors = [
@@ -5005,10 +5482,10 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '/urls/' +
                                                                               i0 +
                                                                               '/variables/' +
-                                                                              i1 +
-                                                                              '/property',
+                                                                              i2 +
+                                                                              '/name',
                                                                             schemaPath:
-                                                                              '#/properties/urls/items/properties/variables/items/properties/property/type',
+                                                                              '#/properties/urls/items/properties/variables/items/properties/name/type',
                                                                             keyword: 'type',
                                                                             params: { type: 'string' },
                                                                             message: 'must be string',
@@ -5017,89 +5494,162 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         return false;
                                                                       }
                                                                     }
-                                                                    var valid7 = _errs39 === errors;
+                                                                    var valid10 = _errs49 === errors;
                                                                   } else {
-                                                                    var valid7 = true;
+                                                                    var valid10 = true;
                                                                   }
-                                                                  if (valid7) {
-                                                                    if (data15.source !== void 0) {
-                                                                      const _errs41 = errors;
-                                                                      if (!(data15.source === 'header')) {
-                                                                        validate35.errors = [
-                                                                          {
-                                                                            instancePath:
-                                                                              instancePath +
-                                                                              '/urls/' +
-                                                                              i0 +
-                                                                              '/variables/' +
-                                                                              i1 +
-                                                                              '/source',
-                                                                            schemaPath:
-                                                                              '#/properties/urls/items/properties/variables/items/properties/source/enum',
-                                                                            keyword: 'enum',
-                                                                            params: {
-                                                                              allowedValues:
-                                                                                schema20.properties.urls.items
-                                                                                  .properties.variables.items
-                                                                                  .properties.source.enum,
+                                                                  if (valid10) {
+                                                                    if (data20.property !== void 0) {
+                                                                      let data22 = data20.property;
+                                                                      const _errs51 = errors;
+                                                                      if (errors === _errs51) {
+                                                                        if (typeof data22 === 'string') {
+                                                                          if (func2(data22) > 200) {
+                                                                            validate35.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/variables/' +
+                                                                                  i2 +
+                                                                                  '/property',
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/variables/items/properties/property/maxLength',
+                                                                                keyword: 'maxLength',
+                                                                                params: { limit: 200 },
+                                                                                message:
+                                                                                  'must NOT have more than 200 characters',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          } else {
+                                                                            if (func2(data22) < 1) {
+                                                                              validate35.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/urls/' +
+                                                                                    i0 +
+                                                                                    '/variables/' +
+                                                                                    i2 +
+                                                                                    '/property',
+                                                                                  schemaPath:
+                                                                                    '#/properties/urls/items/properties/variables/items/properties/property/minLength',
+                                                                                  keyword: 'minLength',
+                                                                                  params: { limit: 1 },
+                                                                                  message:
+                                                                                    'must NOT have fewer than 1 characters',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            }
+                                                                          }
+                                                                        } else {
+                                                                          validate35.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/urls/' +
+                                                                                i0 +
+                                                                                '/variables/' +
+                                                                                i2 +
+                                                                                '/property',
+                                                                              schemaPath:
+                                                                                '#/properties/urls/items/properties/variables/items/properties/property/type',
+                                                                              keyword: 'type',
+                                                                              params: { type: 'string' },
+                                                                              message: 'must be string',
                                                                             },
-                                                                            message:
-                                                                              'must be equal to one of the allowed values',
-                                                                          },
-                                                                        ];
-                                                                        return false;
+                                                                          ];
+                                                                          return false;
+                                                                        }
                                                                       }
-                                                                      var valid7 = _errs41 === errors;
+                                                                      var valid10 = _errs51 === errors;
                                                                     } else {
-                                                                      var valid7 = true;
+                                                                      var valid10 = true;
+                                                                    }
+                                                                    if (valid10) {
+                                                                      if (data20.source !== void 0) {
+                                                                        const _errs53 = errors;
+                                                                        if (!(data20.source === 'header')) {
+                                                                          validate35.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/urls/' +
+                                                                                i0 +
+                                                                                '/variables/' +
+                                                                                i2 +
+                                                                                '/source',
+                                                                              schemaPath:
+                                                                                '#/properties/urls/items/properties/variables/items/properties/source/enum',
+                                                                              keyword: 'enum',
+                                                                              params: {
+                                                                                allowedValues:
+                                                                                  schema20.properties.urls
+                                                                                    .items.properties
+                                                                                    .variables.items
+                                                                                    .properties.source.enum,
+                                                                              },
+                                                                              message:
+                                                                                'must be equal to one of the allowed values',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                        var valid10 = _errs53 === errors;
+                                                                      } else {
+                                                                        var valid10 = true;
+                                                                      }
                                                                     }
                                                                   }
                                                                 }
                                                               }
+                                                            } else {
+                                                              validate35.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath +
+                                                                    '/urls/' +
+                                                                    i0 +
+                                                                    '/variables/' +
+                                                                    i2,
+                                                                  schemaPath:
+                                                                    '#/properties/urls/items/properties/variables/items/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'object' },
+                                                                  message: 'must be object',
+                                                                },
+                                                              ];
+                                                              return false;
                                                             }
-                                                          } else {
-                                                            validate35.errors = [
-                                                              {
-                                                                instancePath:
-                                                                  instancePath +
-                                                                  '/urls/' +
-                                                                  i0 +
-                                                                  '/variables/' +
-                                                                  i1,
-                                                                schemaPath:
-                                                                  '#/properties/urls/items/properties/variables/items/type',
-                                                                keyword: 'type',
-                                                                params: { type: 'object' },
-                                                                message: 'must be object',
-                                                              },
-                                                            ];
-                                                            return false;
+                                                          }
+                                                          var valid9 = _errs46 === errors;
+                                                          if (!valid9) {
+                                                            break;
                                                           }
                                                         }
-                                                        var valid6 = _errs34 === errors;
-                                                        if (!valid6) {
-                                                          break;
-                                                        }
                                                       }
+                                                    } else {
+                                                      validate35.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath + '/urls/' + i0 + '/variables',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/variables/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'array' },
+                                                          message: 'must be array',
+                                                        },
+                                                      ];
+                                                      return false;
                                                     }
-                                                  } else {
-                                                    validate35.errors = [
-                                                      {
-                                                        instancePath:
-                                                          instancePath + '/urls/' + i0 + '/variables',
-                                                        schemaPath:
-                                                          '#/properties/urls/items/properties/variables/type',
-                                                        keyword: 'type',
-                                                        params: { type: 'array' },
-                                                        message: 'must be array',
-                                                      },
-                                                    ];
-                                                    return false;
                                                   }
+                                                  var valid2 = _errs44 === errors;
+                                                } else {
+                                                  var valid2 = true;
                                                 }
-                                                var valid2 = _errs32 === errors;
-                                              } else {
-                                                var valid2 = true;
                                               }
                                             }
                                           }
@@ -5149,9 +5699,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
             }
             if (valid0) {
               if (data.duration !== void 0) {
-                let data19 = data.duration;
-                const _errs42 = errors;
-                if (!(typeof data19 == 'number' && !(data19 % 1) && !isNaN(data19) && isFinite(data19))) {
+                let data24 = data.duration;
+                const _errs54 = errors;
+                if (!(typeof data24 == 'number' && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
                   validate35.errors = [
                     {
                       instancePath: instancePath + '/duration',
@@ -5163,9 +5713,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                   ];
                   return false;
                 }
-                if (errors === _errs42) {
-                  if (typeof data19 == 'number' && isFinite(data19)) {
-                    if (data19 > 86400 || isNaN(data19)) {
+                if (errors === _errs54) {
+                  if (typeof data24 == 'number' && isFinite(data24)) {
+                    if (data24 > 86400 || isNaN(data24)) {
                       validate35.errors = [
                         {
                           instancePath: instancePath + '/duration',
@@ -5177,7 +5727,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     } else {
-                      if (data19 < 1 || isNaN(data19)) {
+                      if (data24 < 1 || isNaN(data24)) {
                         validate35.errors = [
                           {
                             instancePath: instancePath + '/duration',
@@ -5192,17 +5742,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 }
-                var valid0 = _errs42 === errors;
+                var valid0 = _errs54 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.stages !== void 0) {
-                  let data20 = data.stages;
-                  const _errs44 = errors;
-                  if (errors === _errs44) {
-                    if (Array.isArray(data20)) {
-                      if (data20.length > 100) {
+                  let data25 = data.stages;
+                  const _errs56 = errors;
+                  if (errors === _errs56) {
+                    if (Array.isArray(data25)) {
+                      if (data25.length > 100) {
                         validate35.errors = [
                           {
                             instancePath: instancePath + '/stages',
@@ -5214,7 +5764,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       } else {
-                        if (data20.length < 1) {
+                        if (data25.length < 1) {
                           validate35.errors = [
                             {
                               instancePath: instancePath + '/stages',
@@ -5226,21 +5776,21 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         } else {
-                          var valid8 = true;
-                          const len2 = data20.length;
-                          for (let i2 = 0; i2 < len2; i2++) {
-                            let data21 = data20[i2];
-                            const _errs46 = errors;
-                            if (errors === _errs46) {
-                              if (data21 && typeof data21 == 'object' && !Array.isArray(data21)) {
+                          var valid11 = true;
+                          const len3 = data25.length;
+                          for (let i3 = 0; i3 < len3; i3++) {
+                            let data26 = data25[i3];
+                            const _errs58 = errors;
+                            if (errors === _errs58) {
+                              if (data26 && typeof data26 == 'object' && !Array.isArray(data26)) {
                                 let missing4;
                                 if (
-                                  (data21.for === void 0 && (missing4 = 'for')) ||
-                                  (data21.to === void 0 && (missing4 = 'to'))
+                                  (data26.for === void 0 && (missing4 = 'for')) ||
+                                  (data26.to === void 0 && (missing4 = 'to'))
                                 ) {
                                   validate35.errors = [
                                     {
-                                      instancePath: instancePath + '/stages/' + i2,
+                                      instancePath: instancePath + '/stages/' + i3,
                                       schemaPath: '#/properties/stages/items/required',
                                       keyword: 'required',
                                       params: { missingProperty: missing4 },
@@ -5249,15 +5799,15 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   ];
                                   return false;
                                 } else {
-                                  const _errs48 = errors;
-                                  for (const key6 in data21) {
-                                    if (!(key6 === 'for' || key6 === 'to')) {
+                                  const _errs60 = errors;
+                                  for (const key8 in data26) {
+                                    if (!(key8 === 'for' || key8 === 'to')) {
                                       validate35.errors = [
                                         {
-                                          instancePath: instancePath + '/stages/' + i2,
+                                          instancePath: instancePath + '/stages/' + i3,
                                           schemaPath: '#/properties/stages/items/additionalProperties',
                                           keyword: 'additionalProperties',
-                                          params: { additionalProperty: key6 },
+                                          params: { additionalProperty: key8 },
                                           message: 'must NOT have additional properties',
                                         },
                                       ];
@@ -5265,19 +5815,19 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       break;
                                     }
                                   }
-                                  if (_errs48 === errors) {
-                                    if (data21.for !== void 0) {
-                                      let data22 = data21.for;
-                                      const _errs49 = errors;
+                                  if (_errs60 === errors) {
+                                    if (data26.for !== void 0) {
+                                      let data27 = data26.for;
+                                      const _errs61 = errors;
                                       if (!(
-                                        typeof data22 == 'number' &&
-                                        !(data22 % 1) &&
-                                        !isNaN(data22) &&
-                                        isFinite(data22)
+                                        typeof data27 == 'number' &&
+                                        !(data27 % 1) &&
+                                        !isNaN(data27) &&
+                                        isFinite(data27)
                                       )) {
                                         validate35.errors = [
                                           {
-                                            instancePath: instancePath + '/stages/' + i2 + '/for',
+                                            instancePath: instancePath + '/stages/' + i3 + '/for',
                                             schemaPath: '#/properties/stages/items/properties/for/type',
                                             keyword: 'type',
                                             params: { type: 'integer' },
@@ -5286,12 +5836,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                      if (errors === _errs49) {
-                                        if (typeof data22 == 'number' && isFinite(data22)) {
-                                          if (data22 > 86400 || isNaN(data22)) {
+                                      if (errors === _errs61) {
+                                        if (typeof data27 == 'number' && isFinite(data27)) {
+                                          if (data27 > 86400 || isNaN(data27)) {
                                             validate35.errors = [
                                               {
-                                                instancePath: instancePath + '/stages/' + i2 + '/for',
+                                                instancePath: instancePath + '/stages/' + i3 + '/for',
                                                 schemaPath:
                                                   '#/properties/stages/items/properties/for/maximum',
                                                 keyword: 'maximum',
@@ -5301,10 +5851,10 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             ];
                                             return false;
                                           } else {
-                                            if (data22 < 0 || isNaN(data22)) {
+                                            if (data27 < 0 || isNaN(data27)) {
                                               validate35.errors = [
                                                 {
-                                                  instancePath: instancePath + '/stages/' + i2 + '/for',
+                                                  instancePath: instancePath + '/stages/' + i3 + '/for',
                                                   schemaPath:
                                                     '#/properties/stages/items/properties/for/minimum',
                                                   keyword: 'minimum',
@@ -5317,23 +5867,23 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           }
                                         }
                                       }
-                                      var valid9 = _errs49 === errors;
+                                      var valid12 = _errs61 === errors;
                                     } else {
-                                      var valid9 = true;
+                                      var valid12 = true;
                                     }
-                                    if (valid9) {
-                                      if (data21.to !== void 0) {
-                                        let data23 = data21.to;
-                                        const _errs51 = errors;
+                                    if (valid12) {
+                                      if (data26.to !== void 0) {
+                                        let data28 = data26.to;
+                                        const _errs63 = errors;
                                         if (!(
-                                          typeof data23 == 'number' &&
-                                          !(data23 % 1) &&
-                                          !isNaN(data23) &&
-                                          isFinite(data23)
+                                          typeof data28 == 'number' &&
+                                          !(data28 % 1) &&
+                                          !isNaN(data28) &&
+                                          isFinite(data28)
                                         )) {
                                           validate35.errors = [
                                             {
-                                              instancePath: instancePath + '/stages/' + i2 + '/to',
+                                              instancePath: instancePath + '/stages/' + i3 + '/to',
                                               schemaPath: '#/properties/stages/items/properties/to/type',
                                               keyword: 'type',
                                               params: { type: 'integer' },
@@ -5342,12 +5892,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           ];
                                           return false;
                                         }
-                                        if (errors === _errs51) {
-                                          if (typeof data23 == 'number' && isFinite(data23)) {
-                                            if (data23 > 1e6 || isNaN(data23)) {
+                                        if (errors === _errs63) {
+                                          if (typeof data28 == 'number' && isFinite(data28)) {
+                                            if (data28 > 1e6 || isNaN(data28)) {
                                               validate35.errors = [
                                                 {
-                                                  instancePath: instancePath + '/stages/' + i2 + '/to',
+                                                  instancePath: instancePath + '/stages/' + i3 + '/to',
                                                   schemaPath:
                                                     '#/properties/stages/items/properties/to/maximum',
                                                   keyword: 'maximum',
@@ -5357,10 +5907,10 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               ];
                                               return false;
                                             } else {
-                                              if (data23 < 0 || isNaN(data23)) {
+                                              if (data28 < 0 || isNaN(data28)) {
                                                 validate35.errors = [
                                                   {
-                                                    instancePath: instancePath + '/stages/' + i2 + '/to',
+                                                    instancePath: instancePath + '/stages/' + i3 + '/to',
                                                     schemaPath:
                                                       '#/properties/stages/items/properties/to/minimum',
                                                     keyword: 'minimum',
@@ -5373,9 +5923,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         }
-                                        var valid9 = _errs51 === errors;
+                                        var valid12 = _errs63 === errors;
                                       } else {
-                                        var valid9 = true;
+                                        var valid12 = true;
                                       }
                                     }
                                   }
@@ -5383,7 +5933,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               } else {
                                 validate35.errors = [
                                   {
-                                    instancePath: instancePath + '/stages/' + i2,
+                                    instancePath: instancePath + '/stages/' + i3,
                                     schemaPath: '#/properties/stages/items/type',
                                     keyword: 'type',
                                     params: { type: 'object' },
@@ -5393,8 +5943,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid8 = _errs46 === errors;
-                            if (!valid8) {
+                            var valid11 = _errs58 === errors;
+                            if (!valid11) {
                               break;
                             }
                           }
@@ -5413,15 +5963,15 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   }
-                  var valid0 = _errs44 === errors;
+                  var valid0 = _errs56 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.initial !== void 0) {
-                    let data24 = data.initial;
-                    const _errs53 = errors;
-                    if (!(typeof data24 == 'number' && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
+                    let data29 = data.initial;
+                    const _errs65 = errors;
+                    if (!(typeof data29 == 'number' && !(data29 % 1) && !isNaN(data29) && isFinite(data29))) {
                       validate35.errors = [
                         {
                           instancePath: instancePath + '/initial',
@@ -5433,9 +5983,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     }
-                    if (errors === _errs53) {
-                      if (typeof data24 == 'number' && isFinite(data24)) {
-                        if (data24 > 1e6 || isNaN(data24)) {
+                    if (errors === _errs65) {
+                      if (typeof data29 == 'number' && isFinite(data29)) {
+                        if (data29 > 1e6 || isNaN(data29)) {
                           validate35.errors = [
                             {
                               instancePath: instancePath + '/initial',
@@ -5447,7 +5997,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         } else {
-                          if (data24 < 0 || isNaN(data24)) {
+                          if (data29 < 0 || isNaN(data29)) {
                             validate35.errors = [
                               {
                                 instancePath: instancePath + '/initial',
@@ -5462,19 +6012,19 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     }
-                    var valid0 = _errs53 === errors;
+                    var valid0 = _errs65 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
                     if (data.total !== void 0) {
-                      let data25 = data.total;
-                      const _errs55 = errors;
+                      let data30 = data.total;
+                      const _errs67 = errors;
                       if (!(
-                        typeof data25 == 'number' &&
-                        !(data25 % 1) &&
-                        !isNaN(data25) &&
-                        isFinite(data25)
+                        typeof data30 == 'number' &&
+                        !(data30 % 1) &&
+                        !isNaN(data30) &&
+                        isFinite(data30)
                       )) {
                         validate35.errors = [
                           {
@@ -5487,9 +6037,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       }
-                      if (errors === _errs55) {
-                        if (typeof data25 == 'number' && isFinite(data25)) {
-                          if (data25 > 1e6 || isNaN(data25)) {
+                      if (errors === _errs67) {
+                        if (typeof data30 == 'number' && isFinite(data30)) {
+                          if (data30 > 1e6 || isNaN(data30)) {
                             validate35.errors = [
                               {
                                 instancePath: instancePath + '/total',
@@ -5501,7 +6051,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             ];
                             return false;
                           } else {
-                            if (data25 < 1 || isNaN(data25)) {
+                            if (data30 < 1 || isNaN(data30)) {
                               validate35.errors = [
                                 {
                                   instancePath: instancePath + '/total',
@@ -5516,19 +6066,19 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       }
-                      var valid0 = _errs55 === errors;
+                      var valid0 = _errs67 === errors;
                     } else {
                       var valid0 = true;
                     }
                     if (valid0) {
                       if (data.timeout !== void 0) {
-                        let data26 = data.timeout;
-                        const _errs57 = errors;
+                        let data31 = data.timeout;
+                        const _errs69 = errors;
                         if (!(
-                          typeof data26 == 'number' &&
-                          !(data26 % 1) &&
-                          !isNaN(data26) &&
-                          isFinite(data26)
+                          typeof data31 == 'number' &&
+                          !(data31 % 1) &&
+                          !isNaN(data31) &&
+                          isFinite(data31)
                         )) {
                           validate35.errors = [
                             {
@@ -5541,9 +6091,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         }
-                        if (errors === _errs57) {
-                          if (typeof data26 == 'number' && isFinite(data26)) {
-                            if (data26 > 6e5 || isNaN(data26)) {
+                        if (errors === _errs69) {
+                          if (typeof data31 == 'number' && isFinite(data31)) {
+                            if (data31 > 6e5 || isNaN(data31)) {
                               validate35.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
@@ -5555,7 +6105,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               ];
                               return false;
                             } else {
-                              if (data26 < 1 || isNaN(data26)) {
+                              if (data31 < 1 || isNaN(data31)) {
                                 validate35.errors = [
                                   {
                                     instancePath: instancePath + '/timeout',
@@ -5570,17 +6120,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         }
-                        var valid0 = _errs57 === errors;
+                        var valid0 = _errs69 === errors;
                       } else {
                         var valid0 = true;
                       }
                       if (valid0) {
                         if (data.error_threshold !== void 0) {
-                          let data27 = data.error_threshold;
-                          const _errs59 = errors;
-                          if (errors === _errs59) {
-                            if (typeof data27 == 'number' && isFinite(data27)) {
-                              if (data27 > 100 || isNaN(data27)) {
+                          let data32 = data.error_threshold;
+                          const _errs71 = errors;
+                          if (errors === _errs71) {
+                            if (typeof data32 == 'number' && isFinite(data32)) {
+                              if (data32 > 100 || isNaN(data32)) {
                                 validate35.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
@@ -5592,7 +6142,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 ];
                                 return false;
                               } else {
-                                if (data27 < 0 || isNaN(data27)) {
+                                if (data32 < 0 || isNaN(data32)) {
                                   validate35.errors = [
                                     {
                                       instancePath: instancePath + '/error_threshold',
@@ -5618,17 +6168,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             }
                           }
-                          var valid0 = _errs59 === errors;
+                          var valid0 = _errs71 === errors;
                         } else {
                           var valid0 = true;
                         }
                         if (valid0) {
                           if (data.callback !== void 0) {
-                            let data28 = data.callback;
-                            const _errs61 = errors;
-                            if (errors === _errs61) {
-                              if (typeof data28 === 'string') {
-                                if (func2(data28) > 8192) {
+                            let data33 = data.callback;
+                            const _errs73 = errors;
+                            if (errors === _errs73) {
+                              if (typeof data33 === 'string') {
+                                if (func2(data33) > 8192) {
                                   validate35.errors = [
                                     {
                                       instancePath: instancePath + '/callback',
@@ -5653,17 +6203,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid0 = _errs61 === errors;
+                            var valid0 = _errs73 === errors;
                           } else {
                             var valid0 = true;
                           }
                           if (valid0) {
                             if (data.callback_email !== void 0) {
-                              let data29 = data.callback_email;
-                              const _errs63 = errors;
-                              if (errors === _errs63) {
-                                if (typeof data29 === 'string') {
-                                  if (func2(data29) > 320) {
+                              let data34 = data.callback_email;
+                              const _errs75 = errors;
+                              if (errors === _errs75) {
+                                if (typeof data34 === 'string') {
+                                  if (func2(data34) > 320) {
                                     validate35.errors = [
                                       {
                                         instancePath: instancePath + '/callback_email',
@@ -5688,17 +6238,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               }
-                              var valid0 = _errs63 === errors;
+                              var valid0 = _errs75 === errors;
                             } else {
                               var valid0 = true;
                             }
                             if (valid0) {
                               if (data.scheduled_at !== void 0) {
-                                let data30 = data.scheduled_at;
-                                const _errs65 = errors;
-                                if (errors === _errs65) {
-                                  if (typeof data30 === 'string') {
-                                    if (func2(data30) > 40) {
+                                let data35 = data.scheduled_at;
+                                const _errs77 = errors;
+                                if (errors === _errs77) {
+                                  if (typeof data35 === 'string') {
+                                    if (func2(data35) > 40) {
                                       validate35.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled_at',
@@ -5723,17 +6273,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 }
-                                var valid0 = _errs65 === errors;
+                                var valid0 = _errs77 === errors;
                               } else {
                                 var valid0 = true;
                               }
                               if (valid0) {
                                 if (data.name !== void 0) {
-                                  let data31 = data.name;
-                                  const _errs67 = errors;
-                                  if (errors === _errs67) {
-                                    if (typeof data31 === 'string') {
-                                      if (func2(data31) > 1e3) {
+                                  let data36 = data.name;
+                                  const _errs79 = errors;
+                                  if (errors === _errs79) {
+                                    if (typeof data36 === 'string') {
+                                      if (func2(data36) > 1e3) {
                                         validate35.errors = [
                                           {
                                             instancePath: instancePath + '/name',
@@ -5758,17 +6308,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   }
-                                  var valid0 = _errs67 === errors;
+                                  var valid0 = _errs79 === errors;
                                 } else {
                                   var valid0 = true;
                                 }
                                 if (valid0) {
                                   if (data.notes !== void 0) {
-                                    let data32 = data.notes;
-                                    const _errs69 = errors;
-                                    if (errors === _errs69) {
-                                      if (typeof data32 === 'string') {
-                                        if (func2(data32) > 65536) {
+                                    let data37 = data.notes;
+                                    const _errs81 = errors;
+                                    if (errors === _errs81) {
+                                      if (typeof data37 === 'string') {
+                                        if (func2(data37) > 65536) {
                                           validate35.errors = [
                                             {
                                               instancePath: instancePath + '/notes',
@@ -5793,13 +6343,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     }
-                                    var valid0 = _errs69 === errors;
+                                    var valid0 = _errs81 === errors;
                                   } else {
                                     var valid0 = true;
                                   }
                                   if (valid0) {
                                     if (data.tls_verify !== void 0) {
-                                      const _errs71 = errors;
+                                      const _errs83 = errors;
                                       if (typeof data.tls_verify !== 'boolean') {
                                         validate35.errors = [
                                           {
@@ -5812,17 +6362,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                      var valid0 = _errs71 === errors;
+                                      var valid0 = _errs83 === errors;
                                     } else {
                                       var valid0 = true;
                                     }
                                     if (valid0) {
                                       if (data.tag_names !== void 0) {
-                                        let data34 = data.tag_names;
-                                        const _errs73 = errors;
-                                        if (errors === _errs73) {
-                                          if (Array.isArray(data34)) {
-                                            if (data34.length > 100) {
+                                        let data39 = data.tag_names;
+                                        const _errs85 = errors;
+                                        if (errors === _errs85) {
+                                          if (Array.isArray(data39)) {
+                                            if (data39.length > 100) {
                                               validate35.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
@@ -5834,17 +6384,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               ];
                                               return false;
                                             } else {
-                                              var valid10 = true;
-                                              const len3 = data34.length;
-                                              for (let i3 = 0; i3 < len3; i3++) {
-                                                let data35 = data34[i3];
-                                                const _errs75 = errors;
-                                                if (errors === _errs75) {
-                                                  if (typeof data35 === 'string') {
-                                                    if (func2(data35) > 1e3) {
+                                              var valid13 = true;
+                                              const len4 = data39.length;
+                                              for (let i4 = 0; i4 < len4; i4++) {
+                                                let data40 = data39[i4];
+                                                const _errs87 = errors;
+                                                if (errors === _errs87) {
+                                                  if (typeof data40 === 'string') {
+                                                    if (func2(data40) > 1e3) {
                                                       validate35.errors = [
                                                         {
-                                                          instancePath: instancePath + '/tag_names/' + i3,
+                                                          instancePath: instancePath + '/tag_names/' + i4,
                                                           schemaPath:
                                                             '#/properties/tag_names/items/maxLength',
                                                           keyword: 'maxLength',
@@ -5857,7 +6407,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                   } else {
                                                     validate35.errors = [
                                                       {
-                                                        instancePath: instancePath + '/tag_names/' + i3,
+                                                        instancePath: instancePath + '/tag_names/' + i4,
                                                         schemaPath: '#/properties/tag_names/items/type',
                                                         keyword: 'type',
                                                         params: { type: 'string' },
@@ -5867,8 +6417,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 }
-                                                var valid10 = _errs75 === errors;
-                                                if (!valid10) {
+                                                var valid13 = _errs87 === errors;
+                                                if (!valid13) {
                                                   break;
                                                 }
                                               }
@@ -5886,17 +6436,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         }
-                                        var valid0 = _errs73 === errors;
+                                        var valid0 = _errs85 === errors;
                                       } else {
                                         var valid0 = true;
                                       }
                                       if (valid0) {
                                         if (data.next_run_at !== void 0) {
-                                          let data36 = data.next_run_at;
-                                          const _errs77 = errors;
-                                          if (errors === _errs77) {
-                                            if (typeof data36 === 'string') {
-                                              if (func2(data36) > 40) {
+                                          let data41 = data.next_run_at;
+                                          const _errs89 = errors;
+                                          if (errors === _errs89) {
+                                            if (typeof data41 === 'string') {
+                                              if (func2(data41) > 40) {
                                                 validate35.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
@@ -5921,7 +6471,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           }
-                                          var valid0 = _errs77 === errors;
+                                          var valid0 = _errs89 === errors;
                                         } else {
                                           var valid0 = true;
                                         }
@@ -6176,6 +6726,7 @@ var schema22 = {
             raw_post_body: { type: ['string', 'null'] },
             raw_post_body_cut: { type: ['boolean', 'null'] },
             payload_file_url: { type: ['string', 'null'] },
+            expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           },
         },
       },
@@ -6908,6 +7459,51 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             } else {
                                                                               var valid3 = true;
                                                                             }
+                                                                            if (valid3) {
+                                                                              if (data19.expect !== void 0) {
+                                                                                let data28 = data19.expect;
+                                                                                const _errs57 = errors;
+                                                                                if (
+                                                                                  typeof data28 != 'object' &&
+                                                                                  typeof data28 !==
+                                                                                    'string' &&
+                                                                                  !(
+                                                                                    typeof data28 ==
+                                                                                      'number' &&
+                                                                                    isFinite(data28)
+                                                                                  ) &&
+                                                                                  typeof data28 !== 'boolean'
+                                                                                ) {
+                                                                                  validate37.errors = [
+                                                                                    {
+                                                                                      instancePath:
+                                                                                        instancePath +
+                                                                                        '/' +
+                                                                                        i0 +
+                                                                                        '/urls/' +
+                                                                                        i1 +
+                                                                                        '/expect',
+                                                                                      schemaPath:
+                                                                                        '#/items/properties/urls/items/properties/expect/type',
+                                                                                      keyword: 'type',
+                                                                                      params: {
+                                                                                        type: schema22.items
+                                                                                          .properties.urls
+                                                                                          .items.properties
+                                                                                          .expect.type,
+                                                                                      },
+                                                                                      message:
+                                                                                        'must be array,object,string,number,boolean,null',
+                                                                                    },
+                                                                                  ];
+                                                                                  return false;
+                                                                                }
+                                                                                var valid3 =
+                                                                                  _errs57 === errors;
+                                                                              } else {
+                                                                                var valid3 = true;
+                                                                              }
+                                                                            }
                                                                           }
                                                                         }
                                                                       }
@@ -7063,6 +7659,7 @@ var schema23 = {
           request_params: { type: ['object', 'array', 'string', 'null'] },
           raw_post_body: { type: ['string', 'null'] },
           payload_file_url: { type: ['string', 'null'] },
+          expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
         },
       },
     },
@@ -7968,6 +8565,45 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid3 = _errs69 === errors;
                                                                       } else {
                                                                         var valid3 = true;
+                                                                      }
+                                                                      if (valid3) {
+                                                                        if (data27.expect !== void 0) {
+                                                                          let data35 = data27.expect;
+                                                                          const _errs71 = errors;
+                                                                          if (
+                                                                            typeof data35 != 'object' &&
+                                                                            typeof data35 !== 'string' &&
+                                                                            !(
+                                                                              typeof data35 == 'number' &&
+                                                                              isFinite(data35)
+                                                                            ) &&
+                                                                            typeof data35 !== 'boolean'
+                                                                          ) {
+                                                                            validate38.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/expect',
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/expect/type',
+                                                                                keyword: 'type',
+                                                                                params: {
+                                                                                  type: schema23.properties
+                                                                                    .urls.items.properties
+                                                                                    .expect.type,
+                                                                                },
+                                                                                message:
+                                                                                  'must be array,object,string,number,boolean,null',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                          var valid3 = _errs71 === errors;
+                                                                        } else {
+                                                                          var valid3 = true;
+                                                                        }
                                                                       }
                                                                     }
                                                                   }

@@ -202,6 +202,7 @@ var schema6 = {
         request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         raw_post_body: { type: 'string' },
         payload_file_url: { type: 'string' },
+        expect: { $ref: '#/definitions/Expectation' },
         variables: { type: 'array', items: { $ref: '#/definitions/Variable' } },
       },
       patternProperties: { '^x-': {} },
@@ -263,6 +264,20 @@ var schema6 = {
       type: 'object',
       additionalProperties: false,
       properties: { login: { type: 'string' }, password: { type: 'string' } },
+      patternProperties: { '^x-': {} },
+    },
+    Expectation: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: { type: ['integer', 'string'], minimum: 200, maximum: 599 },
+        },
+        headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+      },
       patternProperties: { '^x-': {} },
     },
     Variable: {
@@ -1295,6 +1310,7 @@ var schema26 = {
     request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
     raw_post_body: { type: 'string' },
     payload_file_url: { type: 'string' },
+    expect: { $ref: '#/definitions/Expectation' },
     variables: { type: 'array', items: { $ref: '#/definitions/Variable' } },
   },
   patternProperties: { '^x-': {} },
@@ -1773,6 +1789,203 @@ function validate63(data, { instancePath = '', parentData, parentDataProperty, r
 }
 var schema29 = {
   type: 'object',
+  additionalProperties: false,
+  properties: {
+    status: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      items: { type: ['integer', 'string'], minimum: 200, maximum: 599 },
+    },
+    headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+  },
+  patternProperties: { '^x-': {} },
+};
+function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    for (const key0 in data) {
+      if (!(key0 === 'status' || key0 === 'headers' || pattern0.test(key0))) {
+        const err0 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          message: 'must NOT have additional properties',
+        };
+        if (vErrors === null) {
+          vErrors = [err0];
+        } else {
+          vErrors.push(err0);
+        }
+        errors++;
+      }
+    }
+    if (data.status !== void 0) {
+      let data0 = data.status;
+      if (Array.isArray(data0)) {
+        if (data0.length > 100) {
+          const err1 = {
+            instancePath: instancePath + '/status',
+            schemaPath: '#/properties/status/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 100 },
+            message: 'must NOT have more than 100 items',
+          };
+          if (vErrors === null) {
+            vErrors = [err1];
+          } else {
+            vErrors.push(err1);
+          }
+          errors++;
+        }
+        if (data0.length < 1) {
+          const err2 = {
+            instancePath: instancePath + '/status',
+            schemaPath: '#/properties/status/minItems',
+            keyword: 'minItems',
+            params: { limit: 1 },
+            message: 'must NOT have fewer than 1 items',
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            vErrors.push(err2);
+          }
+          errors++;
+        }
+        const len0 = data0.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data1 = data0[i0];
+          if (
+            !(typeof data1 == 'number' && !(data1 % 1) && !isNaN(data1) && isFinite(data1)) &&
+            typeof data1 !== 'string'
+          ) {
+            const err3 = {
+              instancePath: instancePath + '/status/' + i0,
+              schemaPath: '#/properties/status/items/type',
+              keyword: 'type',
+              params: { type: schema29.properties.status.items.type },
+              message: 'must be integer,string',
+            };
+            if (vErrors === null) {
+              vErrors = [err3];
+            } else {
+              vErrors.push(err3);
+            }
+            errors++;
+          }
+          if (typeof data1 == 'number' && isFinite(data1)) {
+            if (data1 > 599 || isNaN(data1)) {
+              const err4 = {
+                instancePath: instancePath + '/status/' + i0,
+                schemaPath: '#/properties/status/items/maximum',
+                keyword: 'maximum',
+                params: { comparison: '<=', limit: 599 },
+                message: 'must be <= 599',
+              };
+              if (vErrors === null) {
+                vErrors = [err4];
+              } else {
+                vErrors.push(err4);
+              }
+              errors++;
+            }
+            if (data1 < 200 || isNaN(data1)) {
+              const err5 = {
+                instancePath: instancePath + '/status/' + i0,
+                schemaPath: '#/properties/status/items/minimum',
+                keyword: 'minimum',
+                params: { comparison: '>=', limit: 200 },
+                message: 'must be >= 200',
+              };
+              if (vErrors === null) {
+                vErrors = [err5];
+              } else {
+                vErrors.push(err5);
+              }
+              errors++;
+            }
+          }
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/status',
+          schemaPath: '#/properties/status/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          vErrors.push(err6);
+        }
+        errors++;
+      }
+    }
+    if (data.headers !== void 0) {
+      let data2 = data.headers;
+      if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
+        for (const key1 in data2) {
+          let data3 = data2[key1];
+          if (
+            typeof data3 !== 'string' &&
+            !(typeof data3 == 'number' && isFinite(data3)) &&
+            typeof data3 !== 'boolean'
+          ) {
+            const err7 = {
+              instancePath: instancePath + '/headers/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/headers/additionalProperties/type',
+              keyword: 'type',
+              params: { type: schema29.properties.headers.additionalProperties.type },
+              message: 'must be string,number,boolean',
+            };
+            if (vErrors === null) {
+              vErrors = [err7];
+            } else {
+              vErrors.push(err7);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err8 = {
+          instancePath: instancePath + '/headers',
+          schemaPath: '#/properties/headers/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err8];
+        } else {
+          vErrors.push(err8);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err9 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      message: 'must be object',
+    };
+    if (vErrors === null) {
+      vErrors = [err9];
+    } else {
+      vErrors.push(err9);
+    }
+    errors++;
+  }
+  validate65.errors = vErrors;
+  return errors === 0;
+}
+var schema30 = {
+  type: 'object',
   required: ['name', 'property'],
   additionalProperties: false,
   properties: {
@@ -1782,8 +1995,8 @@ var schema29 = {
   },
   patternProperties: { '^x-': {} },
 };
-var pattern20 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var pattern21 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
+function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1837,7 +2050,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
     if (data.name !== void 0) {
       let data0 = data.name;
       if (typeof data0 === 'string') {
-        if (!pattern20.test(data0)) {
+        if (!pattern21.test(data0)) {
           const err3 = {
             instancePath: instancePath + '/name',
             schemaPath: '#/properties/name/pattern',
@@ -1891,7 +2104,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/source',
           schemaPath: '#/properties/source/enum',
           keyword: 'enum',
-          params: { allowedValues: schema29.properties.source.enum },
+          params: { allowedValues: schema30.properties.source.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -1917,7 +2130,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate65.errors = vErrors;
+  validate67.errors = vErrors;
   return errors === 0;
 }
 function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -2143,20 +2356,33 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.expect !== void 0) {
+      if (
+        !validate65(data.expect, {
+          instancePath: instancePath + '/expect',
+          parentData: data,
+          parentDataProperty: 'expect',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.variables !== void 0) {
-      let data11 = data.variables;
-      if (Array.isArray(data11)) {
-        const len0 = data11.length;
+      let data12 = data.variables;
+      if (Array.isArray(data12)) {
+        const len0 = data12.length;
         for (let i0 = 0; i0 < len0; i0++) {
           if (
-            !validate65(data11[i0], {
+            !validate67(data12[i0], {
               instancePath: instancePath + '/variables/' + i0,
-              parentData: data11,
+              parentData: data12,
               parentDataProperty: i0,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
+            vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
             errors = vErrors.length;
           }
         }
@@ -2305,7 +2531,7 @@ function validate59(data, { instancePath = '', parentData, parentDataProperty, r
   validate59.errors = vErrors;
   return errors === 0;
 }
-function validate69(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2667,10 +2893,10 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate69.errors = vErrors;
+  validate71.errors = vErrors;
   return errors === 0;
 }
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2707,28 +2933,6 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate71.errors = vErrors;
-  return errors === 0;
-}
-var schema32 = { type: ['boolean', 'string'] };
-function validate73(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data !== 'boolean' && typeof data !== 'string') {
-    const err0 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: schema32.type },
-      message: 'must be boolean,string',
-    };
-    if (vErrors === null) {
-      vErrors = [err0];
-    } else {
-      vErrors.push(err0);
-    }
-    errors++;
-  }
   validate73.errors = vErrors;
   return errors === 0;
 }
@@ -2752,6 +2956,28 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
     errors++;
   }
   validate75.errors = vErrors;
+  return errors === 0;
+}
+var schema34 = { type: ['boolean', 'string'] };
+function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data !== 'boolean' && typeof data !== 'string') {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: schema34.type },
+      message: 'must be boolean,string',
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      vErrors.push(err0);
+    }
+    errors++;
+  }
+  validate77.errors = vErrors;
   return errors === 0;
 }
 function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -2946,23 +3172,10 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.thresholds !== void 0) {
       if (
-        !validate69(data.thresholds, {
+        !validate71(data.thresholds, {
           instancePath: instancePath + '/thresholds',
           parentData: data,
           parentDataProperty: 'thresholds',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate69.errors : vErrors.concat(validate69.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.needs !== void 0) {
-      if (
-        !validate71(data.needs, {
-          instancePath: instancePath + '/needs',
-          parentData: data,
-          parentDataProperty: 'needs',
           rootData,
         })
       ) {
@@ -2970,12 +3183,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.parallel !== void 0) {
+    if (data.needs !== void 0) {
       if (
-        !validate73(data.parallel, {
-          instancePath: instancePath + '/parallel',
+        !validate73(data.needs, {
+          instancePath: instancePath + '/needs',
           parentData: data,
-          parentDataProperty: 'parallel',
+          parentDataProperty: 'needs',
           rootData,
         })
       ) {
@@ -2983,16 +3196,29 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.parallel !== void 0) {
+      if (
+        !validate75(data.parallel, {
+          instancePath: instancePath + '/parallel',
+          parentData: data,
+          parentDataProperty: 'parallel',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.tls_verify !== void 0) {
       if (
-        !validate75(data.tls_verify, {
+        !validate77(data.tls_verify, {
           instancePath: instancePath + '/tls_verify',
           parentData: data,
           parentDataProperty: 'tls_verify',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
+        vErrors = vErrors === null ? validate77.errors : vErrors.concat(validate77.errors);
         errors = vErrors.length;
       }
     }
@@ -3027,7 +3253,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
   validate32.errors = vErrors;
   return errors === 0;
 }
-var schema36 = {
+var schema37 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -3039,7 +3265,7 @@ var schema36 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate83(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3176,7 +3402,7 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/manual',
           schemaPath: '#/properties/manual/type',
           keyword: 'type',
-          params: { type: schema36.properties.manual.type },
+          params: { type: schema37.properties.manual.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -3194,7 +3420,7 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/wait',
           schemaPath: '#/properties/wait/type',
           keyword: 'type',
-          params: { type: schema36.properties.wait.type },
+          params: { type: schema37.properties.wait.type },
           message: 'must be string,number',
         };
         if (vErrors === null) {
@@ -3220,10 +3446,10 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate81.errors = vErrors;
+  validate83.errors = vErrors;
   return errors === 0;
 }
-function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate82(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3263,14 +3489,14 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.verification !== void 0) {
       if (
-        !validate81(data.verification, {
+        !validate83(data.verification, {
           instancePath: instancePath + '/verification',
           parentData: data,
           parentDataProperty: 'verification',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors);
+        vErrors = vErrors === null ? validate83.errors : vErrors.concat(validate83.errors);
         errors = vErrors.length;
       }
     }
@@ -3289,10 +3515,10 @@ function validate80(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate80.errors = vErrors;
+  validate82.errors = vErrors;
   return errors === 0;
 }
-function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3377,14 +3603,14 @@ function validate79(data, { instancePath = '', parentData, parentDataProperty, r
         }
         const _errs8 = errors;
         if (
-          !validate80(data0, {
+          !validate82(data0, {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors);
+          vErrors = vErrors === null ? validate82.errors : vErrors.concat(validate82.errors);
           errors = vErrors.length;
         }
         var _valid0 = _errs8 === errors;
@@ -3438,10 +3664,10 @@ function validate79(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate79.errors = vErrors;
+  validate81.errors = vErrors;
   return errors === 0;
 }
-var schema38 = {
+var schema39 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -3470,13 +3696,13 @@ var schema38 = {
   },
   patternProperties: { '^x-': {} },
 };
-var pattern33 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
-function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var pattern34 = new RegExp('^[A-Za-z0-9_-]{1,128}$', 'u');
+function validate88(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(func2.call(schema38.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema39.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -3516,7 +3742,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/test_type',
           schemaPath: '#/properties/test_type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema38.properties.test_type.enum },
+          params: { allowedValues: schema39.properties.test_type.enum },
           message: 'must be equal to one of the allowed values',
         };
         if (vErrors === null) {
@@ -3537,7 +3763,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/initial',
           schemaPath: '#/properties/initial/type',
           keyword: 'type',
-          params: { type: schema38.properties.initial.type },
+          params: { type: schema39.properties.initial.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -3575,7 +3801,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/total',
           schemaPath: '#/properties/total/type',
           keyword: 'type',
-          params: { type: schema38.properties.total.type },
+          params: { type: schema39.properties.total.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -3610,7 +3836,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/duration',
           schemaPath: '#/properties/duration/type',
           keyword: 'type',
-          params: { type: schema38.properties.duration.type },
+          params: { type: schema39.properties.duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -3691,7 +3917,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/timeout',
           schemaPath: '#/properties/timeout/type',
           keyword: 'type',
-          params: { type: schema38.properties.timeout.type },
+          params: { type: schema39.properties.timeout.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -3709,7 +3935,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/error_threshold',
           schemaPath: '#/properties/error_threshold/type',
           keyword: 'type',
-          params: { type: schema38.properties.error_threshold.type },
+          params: { type: schema39.properties.error_threshold.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -3985,7 +4211,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/parallel',
           schemaPath: '#/properties/parallel/type',
           keyword: 'type',
-          params: { type: schema38.properties.parallel.type },
+          params: { type: schema39.properties.parallel.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -3999,7 +4225,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     if (data.id !== void 0) {
       let data19 = data.id;
       if (typeof data19 === 'string') {
-        if (!pattern33.test(data19)) {
+        if (!pattern34.test(data19)) {
           const err26 = {
             instancePath: instancePath + '/id',
             schemaPath: '#/properties/id/pattern',
@@ -4037,7 +4263,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/tls_verify',
           schemaPath: '#/properties/tls_verify/type',
           keyword: 'type',
-          params: { type: schema38.properties.tls_verify.type },
+          params: { type: schema39.properties.tls_verify.type },
           message: 'must be boolean,string',
         };
         if (vErrors === null) {
@@ -4063,10 +4289,10 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate86.errors = vErrors;
+  validate88.errors = vErrors;
   return errors === 0;
 }
-function validate85(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4125,14 +4351,14 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
     for (const key1 in data) {
       if (!pattern0.test(key1)) {
         if (
-          !validate86(data[key1], {
+          !validate88(data[key1], {
             instancePath: instancePath + '/' + key1.replace(/~/g, '~0').replace(/\//g, '~1'),
             parentData: data,
             parentDataProperty: key1,
             rootData,
           })
         ) {
-          vErrors = vErrors === null ? validate86.errors : vErrors.concat(validate86.errors);
+          vErrors = vErrors === null ? validate88.errors : vErrors.concat(validate88.errors);
           errors = vErrors.length;
         }
       }
@@ -4152,10 +4378,10 @@ function validate85(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate85.errors = vErrors;
+  validate87.errors = vErrors;
   return errors === 0;
 }
-var schema39 = {
+var schema40 = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -4165,7 +4391,7 @@ var schema39 = {
   },
   patternProperties: { '^x-': {} },
 };
-function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate94(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4201,7 +4427,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_connections',
           schemaPath: '#/properties/max_connections/type',
           keyword: 'type',
-          params: { type: schema39.properties.max_connections.type },
+          params: { type: schema40.properties.max_connections.type },
           message: 'must be integer,string',
         };
         if (vErrors === null) {
@@ -4236,7 +4462,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
           instancePath: instancePath + '/max_duration',
           schemaPath: '#/properties/max_duration/type',
           keyword: 'type',
-          params: { type: schema39.properties.max_duration.type },
+          params: { type: schema40.properties.max_duration.type },
           message: 'must be number,string',
         };
         if (vErrors === null) {
@@ -4316,7 +4542,7 @@ function validate92(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate92.errors = vErrors;
+  validate94.errors = vErrors;
   return errors === 0;
 }
 function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -4403,40 +4629,40 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate79(data.apps, {
+        !validate81(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
+        vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate85(data.tests, {
+        !validate87(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
+        vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors);
         errors = vErrors.length;
       }
     }
     if (data.limits !== void 0) {
       if (
-        !validate92(data.limits, {
+        !validate94(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate92.errors : vErrors.concat(validate92.errors);
+        vErrors = vErrors === null ? validate94.errors : vErrors.concat(validate94.errors);
         errors = vErrors.length;
       }
     }
@@ -4700,27 +4926,27 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.apps !== void 0) {
       if (
-        !validate79(data.apps, {
+        !validate81(data.apps, {
           instancePath: instancePath + '/apps',
           parentData: data,
           parentDataProperty: 'apps',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
+        vErrors = vErrors === null ? validate81.errors : vErrors.concat(validate81.errors);
         errors = vErrors.length;
       }
     }
     if (data.tests !== void 0) {
       if (
-        !validate85(data.tests, {
+        !validate87(data.tests, {
           instancePath: instancePath + '/tests',
           parentData: data,
           parentDataProperty: 'tests',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
+        vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors);
         errors = vErrors.length;
       }
     }
@@ -4833,14 +5059,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.limits !== void 0) {
       if (
-        !validate92(data.limits, {
+        !validate94(data.limits, {
           instancePath: instancePath + '/limits',
           parentData: data,
           parentDataProperty: 'limits',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate92.errors : vErrors.concat(validate92.errors);
+        vErrors = vErrors === null ? validate94.errors : vErrors.concat(validate94.errors);
         errors = vErrors.length;
       }
     }
@@ -5051,6 +5277,7 @@ var configSchema = {
         request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         raw_post_body: { type: 'string' },
         payload_file_url: { type: 'string' },
+        expect: { $ref: '#/definitions/Expectation' },
         variables: { type: 'array', items: { $ref: '#/definitions/Variable' } },
       },
       patternProperties: { '^x-': {} },
@@ -5113,6 +5340,20 @@ var configSchema = {
       type: 'object',
       additionalProperties: false,
       properties: { login: { type: 'string' }, password: { type: 'string' } },
+      patternProperties: { '^x-': {} },
+    },
+    Expectation: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        status: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: { type: ['integer', 'string'], minimum: 200, maximum: 599 },
+        },
+        headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+      },
       patternProperties: { '^x-': {} },
     },
     Variable: {

@@ -65,6 +65,7 @@ function targetOf({ target, read, addresses }: PinnedUrl, rows: PayloadRows | nu
     },
     body: target.body === null ? null : revealText(target.body),
     variables: (target.variables ?? []).map(({ name, property }) => ({ name, header: property })),
+    expect: target.expect,
     rows,
   };
 }

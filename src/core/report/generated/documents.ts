@@ -68,6 +68,19 @@ export type Thresholds = readonly JudgedThreshold[];
  */
 export type UrlNames = (string | null)[];
 /**
+ * What is wrong with an answer that is not as the test expects.
+ */
+export type Unexpected = {
+  /**
+   * What was expected.
+   */
+  readonly error: string;
+  /**
+   * What came instead, credentials masked; null for nothing.
+   */
+  readonly came: string | null;
+} | null;
+/**
  * Apps of the file; without a file, all of the account.
  */
 export type Apps = readonly AppStatus[];
@@ -1434,6 +1447,11 @@ export interface Exchange {
    * A word of the ledger.
    */
   readonly error: string | null;
+  /**
+   * Whether it counts as a success.
+   */
+  readonly success: boolean;
+  readonly unexpected: Unexpected;
   readonly times: ExchangeTimes;
   /**
    * Taken from the answer's headers.

@@ -117,6 +117,7 @@ test('the first exchanges are kept, and no more', () => {
   const exchange: Exchange = {
     ...{ target: 0, url: '', method: 'GET', hop: false, requestHead: '', requestBody: '', status: 200 },
     ...{ responseHead: '', bytes: 0, error: null, variables: {}, resent: false },
+    ...{ success: true, unexpected: null },
     ms: { connect: null, tls: null, wait: 1, total: 1 },
   };
   const merger = new RunMerger(JOB, SHARES);

@@ -98,7 +98,15 @@ describe('the URLs of any test', () => {
   const place = fc.nat({ max: 3 });
   const added = { url: 'https://shop.example/added', headers: [{ name: 'X-Added', value: 'yes' }] };
   const empty = {
-    ...{ method: null, credentials: null, params: null, body: null, payloadFileUrl: null, variables: null },
+    ...{
+      method: null,
+      credentials: null,
+      params: null,
+      body: null,
+      payloadFileUrl: null,
+      variables: null,
+      expect: null,
+    },
   };
 
   test('one that is put anywhere shows its own fields, and no others', () => {

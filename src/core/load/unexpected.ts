@@ -1,0 +1,27 @@
+/** What was wrong with answers that were not as the test expects: as it is counted, and in words. */
+import { statusText, type Expectation } from '../model/expectation.ts';
+
+/**
+ * A fault of an answer as tallies count it: the ledger's word for it, and behind a space what that was about. Of answers
+ * only a status code is in it: everything else of them may be secret.
+ */
+export type UnexpectedFault = `status ${number}` | `header ${string}` | 'variable';
+
+/** For people, without what came, but for a status. */
+export function unexpectedText(fault: string, expectation: Expectation | null): string {
+  const [word = '', ...rest] = fault.split(' ');
+  const about = rest.join(' ');
+  switch (word) {
+    case 'status':
+      return `answered ${about}, expected ${expectation === null ? 'another status' : statusText(expectation)}`;
+    case 'header':
+      return `answered without the expected header ${headerText(about, expectation)}`;
+    default:
+      return 'answered without a variable that a later request uses';
+  }
+}
+
+function headerText(name: string, expectation: Expectation | null): string {
+  const value = expectation?.headers?.find((header) => header.name === name)?.value;
+  return value === undefined ? `"${name}"` : `"${name}: ${value}"`;
+}

@@ -9,7 +9,7 @@ import { createFileReader } from './included-file.ts';
 import { interpolate, type MissingSecret } from './interpolate.ts';
 import type { ServiceConfig, WebServerConfig } from './lower-service.ts';
 import { lowerConfig } from './lower.ts';
-import { parseText } from './parse.ts';
+import { readText } from './parse.ts';
 import { createLocator, createPlaces, plainOf, sortProblems } from './tree.ts';
 import { validateShape } from './validate.ts';
 import type { ConfigText } from './read.ts';
@@ -47,22 +47,26 @@ export interface LoadedConfig {
  */
 export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   const { file } = input;
-  const locate = createLocator(file.path, file.text);
-  const parsed = parseText(file.text, locate);
-  if (!parsed.ok) return fail(sortProblems(parsed.problems));
-  const chosen = chooseEnvironment(parsed.value, input.environment, locate);
-  if (!chosen.ok) return chosen;
+  const {
+    root: read,
+    problems: slips,
+    text,
+    locate,
+  } = readText(file.text, createLocator(file.path, file.text));
+  if (read === null) return fail(sortProblems(slips));
+  const chosen = chooseEnvironment(read, input.environment, locate);
+  if (!chosen.ok) return fail(sortProblems([...slips, ...chosen.problems]));
   const filled = interpolate(chosen.value, {
-    text: file.text,
+    text,
     locate,
     vars: input.vars,
     env: input.env,
     readText: createFileReader(file.folder, input),
   });
-  const warnings = [...filled.problems, ...filled.missingSecrets.map(secretMissing)];
+  const found = [...slips, ...filled.problems, ...filled.missingSecrets.map(secretMissing)];
   const shape = validateShape(filled.root, createPlaces(filled.root, locate));
-  const broken = filled.problems.some(({ severity }) => severity === 'error');
-  if (broken || !shape.ok) return fail(sortProblems([...warnings, ...(shape.ok ? [] : shape.problems)]));
+  const broken = found.some(({ severity }) => severity === 'error');
+  if (broken || !shape.ok) return fail(sortProblems([...found, ...(shape.ok ? [] : shape.problems)]));
 
   if (defaultsExceedBounds(filled.root)) {
     const message =
@@ -78,9 +82,9 @@ export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
     environment: input.environment,
     remoteByEnvironment: (input.env['LOADTESTS_BASE_URL'] ?? '') !== '',
   });
-  if (!lowered.ok) return fail(sortProblems([...warnings, ...lowered.problems]));
+  if (!lowered.ok) return fail(sortProblems([...found, ...lowered.problems]));
   const value: LoadedConfig = { file, ...lowered.value, missingSecrets: filled.missingSecrets };
-  return ok(value, sortProblems([...warnings, ...lowered.warnings]));
+  return ok(value, sortProblems([...found, ...lowered.warnings]));
 }
 
 function secretMissing({ name, source }: MissingSecret): Problem {

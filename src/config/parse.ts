@@ -6,13 +6,15 @@ import {
   isScalar,
   isSeq,
   type Alias,
+  type CST,
   type Pair,
   type ParsedNode,
   type Scalar,
 } from 'yaml';
 import { problem, type Problem } from '../core/problem.ts';
-import { fail, resultOf, type Result } from '../core/result.ts';
+import { fail, ok, resultOf, type Result } from '../core/result.ts';
 import { MAX_DEPTH, scanText } from './bounds.ts';
+import { findSlip, inQuotes, mend, type Finding, type Mended, type Slip } from './slips.ts';
 import type { ConfigNode, ListNode, Locate, MapEntry, MapNode, ScalarNode, Span } from './tree.ts';
 
 /** What aliases may expand the file to. */
@@ -24,6 +26,80 @@ const REFUSED_KEYS: readonly string[] = ['__proto__', 'constructor', 'prototype'
 
 /** Reads the one map that a file is. */
 export function parseText(text: string, locate: Locate): Result<MapNode> {
+  const { root, problems } = readText(text, locate);
+  return root === null || problems.length > 0 ? fail(problems) : ok(root);
+}
+
+/** A file as it was meant, as far as that can be told, and what is wrong with it. */
+export interface ReadText {
+  /** Null where no more can be said of the file. */
+  readonly root: MapNode | null;
+  readonly problems: readonly Problem[];
+  /** The text that the tree was read from; what is located in it is found in the file. */
+  readonly text: string;
+  readonly locate: Locate;
+}
+
+/** Further ones are told when these are mended; and each costs one more look at the whole file. */
+const MOST_SLIPS = 20;
+/** A slip in a longer file is told alone. */
+const LONGEST_MENDED = 64 * 1024;
+
+/** Reads a file in which people slipped: each slip is one problem, and is mended for the sake of what follows. */
+export function readText(text: string, locate: Locate): ReadText {
+  let now: Pick<ReadText, 'text' | 'locate'> = { text, locate };
+  const problems: Problem[] = [];
+  for (let count = 0; count <= MOST_SLIPS; count++) {
+    const read = composeText(now.text, now.locate);
+    if (!read.ok) return { root: null, problems: problems.length > 0 ? problems : read.problems, ...now };
+    const { contents, findings, tokens } = read.value;
+    const [first] = findings;
+    if (first === undefined) {
+      const tree = treeOf(contents, now.text, now.locate);
+      if (!tree.ok) return { root: null, problems: [...problems, ...tree.problems], ...now };
+      return { root: tree.value, problems, ...now };
+    }
+    const slip = findSlip(now.text, first, tokens);
+    if (slip === null)
+      return { root: null, problems: [...problems, syntaxProblem(first, now.text, now.locate)], ...now };
+    problems.push(problem('LT_CONFIG_SYNTAX', slip.message, { source: now.locate(slip.span) }));
+    const mended = now.text.length > LONGEST_MENDED ? null : firstThatHelps(slip, first, now.text);
+    if (mended === null) break;
+    const { locate: before } = now;
+    const { back } = mended;
+    now = { text: mended.text, locate: ({ start, end }) => before({ start: back(start), end: back(end) }) };
+  }
+  return { root: null, problems, ...now };
+}
+
+/** The first way to mend a slip after which the parser gets further. */
+function firstThatHelps({ ways }: Slip, { pos }: Finding, text: string): Mended | null {
+  const nowhere: Locate = (span) => ({
+    file: '',
+    line: 1,
+    column: 1,
+    length: span.end - span.start,
+    lineText: '',
+  });
+  for (const edits of ways) {
+    const mended = mend(text, edits);
+    const read = composeText(mended.text, nowhere);
+    if (!read.ok) continue;
+    const [first] = read.value.findings;
+    if (first === undefined || mended.back(first.pos[0]) > Math.max(pos[0], edits.at(-1)?.end ?? 0))
+      return mended;
+  }
+  return null;
+}
+
+interface Composed {
+  readonly contents: ParsedNode | null;
+  /** In the order of the text. */
+  readonly findings: readonly Finding[];
+  readonly tokens: readonly CST.Token[];
+}
+
+function composeText(text: string, locate: Locate): Result<Composed> {
   const scanned = scanText(text, locate);
   if (!scanned.ok) return scanned;
   const composer = new Composer({
@@ -40,11 +116,13 @@ export function parseText(text: string, locate: Locate): Result<MapNode> {
   });
   const [document] = composer.compose(scanned.value, true, text.length);
   if (document === undefined) throw new Error('Bug: a composer that was told to give a document gave none');
-  const findings = [...document.errors, ...document.warnings];
-  if (findings.length > 0) return fail(findings.map((finding) => syntaxProblem(finding, text, locate)));
+  const findings = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0]);
+  return ok({ contents: document.contents, findings, tokens: scanned.value });
+}
 
+function treeOf(contents: ParsedNode | null, text: string, locate: Locate): Result<MapNode> {
   const conversion: Conversion = { text, locate, problems: [], anchors: new Map(), values: 0, characters: 0 };
-  const node = convert(document.contents, conversion, 0).node;
+  const node = convert(contents, conversion, 0).node;
   if (conversion.problems.length > 0) return fail(conversion.problems);
   if (node.kind === 'map') return resultOf(node, []);
   const found =
@@ -174,7 +252,10 @@ function convertAlias(alias: Alias.Parsed, to: Conversion, depth: number): Conve
       target === null
         ? 'is inside the value that it refers to'
         : 'refers to an anchor that is not defined before it';
-    addProblem(to, `the alias "*${alias.source}" ${reason}`, span);
+    // A pattern of hosts, most likely, where there is no such anchor.
+    const quoted = inQuotes(`*${alias.source}`);
+    const advice = target === undefined ? `; if it is text, put it in quotes: ${quoted}` : '';
+    addProblem(to, `the alias "*${alias.source}" ${reason}${advice}`, span);
     return empty(span);
   }
   if (depth + target.height > MAX_DEPTH) {
@@ -226,12 +307,6 @@ function addProblem(
   code: Problem['code'] = 'LT_CONFIG_SYNTAX',
 ): void {
   to.problems.push(problem(code, message, { source: to.locate(span) }));
-}
-
-interface Finding {
-  readonly code: string;
-  readonly message: string;
-  readonly pos: readonly [number, number];
 }
 
 function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem {

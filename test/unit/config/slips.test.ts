@@ -73,3 +73,96 @@ describe('a word of another tool', () => {
     expect(only(`${HEAD}\n${field}`)).toContain(told);
   });
 });
+
+/** In line 5 and below it: a test whose first lines are given. */
+const inTest = (lines: string) => `${HEAD}
+tests:
+${lines}
+    test_type: cycling
+    duration: 1m
+    urls: ['http://shop.example.com/']
+`;
+
+describe('text that is no YAML', () => {
+  test.each([
+    ['  home:\n    total 5', '6:5+7 error: "total 5" has no colon; write "total: 5"'],
+    ['  home:\n    total:5', '6:5+7 error: "total:5" has no space after its colon; write "total: 5"'],
+    ['  home', '5:3+4 error: "home" has no colon; write "home:"'],
+    [
+      '  home:\n\t\ttotal: 5\n\t\tinitial: 1',
+      '6:1+2 error: tabs are not allowed for indentation; use spaces, here and in 1 more line',
+    ],
+    ['  home:\n  \ttotal: 5', '6:3+1 error: tabs are not allowed for indentation; use spaces'],
+    [
+      '  home:\n    total: 5\n      initial: 1',
+      '7:7+7 error: "initial" begins in column 7, and what stands beside it in column 5; begin both in the same',
+    ],
+    [
+      '  home:\n    total: 5\n   initial: 1',
+      '7:4+7 error: "initial" begins in column 4, and what stands beside it in column 5; begin both in the same',
+    ],
+    [
+      '  home:\n    needs:\n      - a\n     - b',
+      '8:6+3 error: "- b" begins in column 6, and what stands beside it in column 7; begin both in the same',
+    ],
+    ['  home:\n    thresholds: { p95: < 1s', '6:17+1 error: unclosed "{"; add "}"'],
+    ['  home:\n    thresholds: { p95: < 1s # soon', '6:17+1 error: unclosed "{"; add "}"'],
+    ['  home:\n    x-a: [a, b', '6:10+1 error: unclosed "["; add "]"'],
+    ['  home:\n    x-a: [a]]', '6:13+1 error: "]" closes nothing; remove it'],
+    ['  home:\n    name: "Home', '6:11+5 error: unclosed quote; add " at the end of the value'],
+    ["  home:\n    name: 'Home\n    x-a: 'b'", "6:11+5 error: unclosed quote; add ' at the end of the value"],
+    ["  home:\n    name: 'it's'", `6:11+6 error: 'it's' ends at its second quote; write "it's"`],
+    ['  home:\n    name: "a" b', `6:11+5 error: "a" b ends at its second quote; write '"a" b'`],
+    [
+      '  home:\n    name: Home: a page',
+      '6:11+12 error: "Home: a page" needs quotes, since ": " ends a key; write "Home: a page"',
+    ],
+    [
+      '  home:\n    name: @home',
+      '6:11+5 error: "@home" needs quotes, since "@" cannot begin a value; write "@home"',
+    ],
+    [
+      '  home:\n    name: {{home}}',
+      '6:11+8 error: "{{home}}" needs quotes, since "{" begins a map; write "{{home}}"',
+    ],
+    [
+      '  home:\n    thresholds:\n      requests: > 1000\n      p95: < 1s',
+      '7:17+6 error: "> 1000" needs quotes, since ">" begins a block of text; write "> 1000"',
+    ],
+    [
+      '  home:\n    x-a: { b: %{rand} }',
+      '6:15+7 error: "%{rand}" needs quotes, since "%" cannot begin a value; write "%{rand}"',
+    ],
+  ])('%j: %s', (lines, told) => {
+    expect(only(inTest(lines))).toBe(told);
+  });
+
+  test('takes patterns of hosts for aliases, and says to quote them', () => {
+    expect(only(`${HEAD}\nlimits: { hosts: [*.example.com] }`)).toContain(
+      'if it is text, put it in quotes: "*.example.com"',
+    );
+  });
+
+  test('hides no other problem: slips are mended for the sake of what follows, and places stay those of the file', () => {
+    const text = `version: 1
+project: shop
+apps:
+\tshop: shop.example.com
+tests:
+  home
+    test_type cycling
+    duratoin: 1m
+    name: it's: "new"
+    urls: [http://shop.example.com/
+    total: 5
+`;
+    expect(linesOf(problemsOf(text)).map((line) => line.replace(/;.*/, ''))).toEqual([
+      'loadtests.yaml:4:1+1 error LT_CONFIG_SYNTAX: tabs are not allowed for indentation',
+      'loadtests.yaml:6:3+4 error LT_CONFIG_SYNTAX: "home" has no colon',
+      'loadtests.yaml:7:5+17 error LT_CONFIG_SYNTAX: "test_type cycling" has no colon',
+      'loadtests.yaml:8:5+8 error LT_CONFIG_UNKNOWN_KEY: unknown key "duratoin"',
+      `loadtests.yaml:9:11+11 error LT_CONFIG_SYNTAX: "it's: \\"new\\"" needs quotes, since ": " ends a key`,
+      'loadtests.yaml:10:11+1 error LT_CONFIG_SYNTAX: unclosed "["',
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import typescript from 'typescript';
 
 // The names of metrics are words of the user, the same in the file, in results and in verdicts.
 const METRICS =
@@ -31,6 +32,28 @@ const noClock = [
   },
 ];
 
+/**
+ * What `tsc` finds in a file, told by the program that the typed rules have anyway: a compiler of its own would find all
+ * types a second time. The sources are compiled by the build.
+ */
+const compiles = {
+  create(context) {
+    const { program, esTreeNodeToTSNodeMap } = context.sourceCode.parserServices;
+    return {
+      Program(node) {
+        for (const { start, code, messageText } of program.getSemanticDiagnostics(
+          esTreeNodeToTSNodeMap.get(node),
+        )) {
+          const loc = context.sourceCode.getLocFromIndex(start ?? 0);
+          const message = `TS${code}: ${typescript.flattenDiagnosticMessageText(messageText, '\n')}`;
+          // Braces are places for data to ESLint.
+          context.report({ loc, message: '{{message}}', data: { message } });
+        }
+      },
+    };
+  },
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/', 'src/**/generated/', 'coverage/', 'examples/', '.loadtests/'] },
   js.configs.recommended,
@@ -50,7 +73,15 @@ export default tseslint.config(
       // There are no enums: the compiler takes erasable syntax only.
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unsafe-enum-comparison': 'off',
+      // The compiler finds them, and prettier shows them.
+      '@typescript-eslint/no-unused-vars': 'off',
+      'no-unexpected-multiline': 'off',
     },
+  },
+  {
+    files: ['test/**/*.ts'],
+    plugins: { types: { rules: { compiles } } },
+    rules: { 'types/compiles': 'error' },
   },
   {
     files: ['src/**/*.ts'],

@@ -50,11 +50,9 @@ describe('counts', () => {
     expect(shop.connections()).toBe(100);
     expect(report.timeline.map(({ second }) => second)).toEqual(report.timeline.map((_, index) => index));
     expect(report.timeline.reduce((sum, { started }) => sum + started, 0)).toBe(100);
-    expect(Math.abs((report.timeline[0]?.started ?? 0) - 50)).toBeLessThanOrEqual(5);
     expect(progress.length).toBeGreaterThanOrEqual(1);
     expect(progress[0]).toMatchObject({ elapsed: 1000, error: 0 });
     expect(report.elapsed).toBeGreaterThanOrEqual(2000);
-    expect(report.elapsed).toBeLessThan(2500);
   });
 
   test('a cycling test: connections are kept, and every request is counted', async () => {

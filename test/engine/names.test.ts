@@ -77,9 +77,8 @@ describe('addresses of one host', () => {
     const shop = await openRawTarget();
     // A name that nobody could resolve: the engine does not try to.
     const job = jobOf([targetOf(shop.port, { hostname: 'nowhere.invalid', authority: 'nowhere.invalid' })]);
-    const { ledger, report } = await run(rig.engine, job);
+    const { ledger } = await run(rig.engine, job);
     expect(ledger.success).toBe(10);
-    expect(report.total.latency?.max).toBeLessThan(1000);
     expect(shop.seen[0]?.headers[0]).toEqual(['Host', 'nowhere.invalid']);
   });
 });

@@ -197,9 +197,8 @@ describe('a handshake', () => {
         socket.once('data', () => socket.write(Buffer.from([22, 3, 3, 0, 122, 2, 0, 0])));
       }),
     );
-    const { total, elapsed } = await runTrusting(port, { total: 4, duration: 800, timeout: 400 });
+    const { total } = await runTrusting(port, { total: 4, duration: 800, timeout: 400 });
     expect(total.ledger.timeout).toEqual({ connect: 0, tls: 4, response: 0 });
-    expect(elapsed).toBeLessThan(2000);
   });
 });
 

@@ -266,7 +266,7 @@ describe('answers that cannot be used', () => {
     );
     const begin = performance.now();
     const error = await failureOf(create(client));
-    expect(performance.now() - begin).toBeLessThan(3_000);
+    expect(performance.now() - begin).toBeLessThan(30_000);
     expect(error).toMatchObject({ outcome: 'unknown', status: 200 });
     expect(error.message).toContain('was not complete after 0.3 s');
     expect(target.seen).toHaveLength(1);

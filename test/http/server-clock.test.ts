@@ -7,7 +7,7 @@ import { smallTest, until, type ServiceRig } from '../rig/service.ts';
 import { openShop, reopen, type Shop } from '../rig/shop.ts';
 import { seededRandom } from '../rig/virtual-clock.ts';
 
-const SCHEDULES = scaled(500);
+const SCHEDULES = scaled(250);
 const START = Date.UTC(2028, 1, 28);
 
 /** Around what clocks and calendars get wrong. */

@@ -61,7 +61,7 @@ test('any value in any field of a test is accepted or refused, and never fails',
       expect([200, 422]).toContain(answer.status);
       expect(misfitOf(answer.status === 200 ? 'test-created' : 'error', answer.json)).toBeNull();
     }),
-    { numRuns: scaled(300) },
+    { numRuns: scaled(150) },
   );
   expect((await rig.call('GET', '/v2/tests')).status).toBe(200);
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
@@ -81,7 +81,7 @@ test('any bytes as a body are refused, and never fail', async () => {
       expect([415, 422]).toContain(answer.status);
       expect([200, 415, 422]).toContain((await rig.call('POST', '/v2/apps', { raw: { type, body } })).status);
     }),
-    { numRuns: scaled(200) },
+    { numRuns: scaled(100) },
   );
   expect(rig.log.filter(({ event }) => event === 'request-failed')).toEqual([]);
 });
@@ -113,7 +113,7 @@ test('a URL that is accepted goes where every reader of URLs says it goes', () =
         expect(`${url.pathname}${url.search}`).toBe(read.path);
       },
     ),
-    { numRuns: scaled(20_000) },
+    { numRuns: scaled(5000) },
   );
 });
 
@@ -129,6 +129,6 @@ test('the name of an app is in one spelling, which is kept', () => {
       expect(hostname).toBe(url.hostname.replace(/^\[|\]$/g, ''));
       expect(port === null ? '' : String(port)).toBe(url.port);
     }),
-    { numRuns: scaled(20_000) },
+    { numRuns: scaled(5000) },
   );
 });

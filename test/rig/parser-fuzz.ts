@@ -68,8 +68,9 @@ function* eachByte(length: number): Generator<number> {
   for (let at = 1; at < length; at++) yield at;
 }
 
-/** At most so many bytes are cut at every place; longer ones at some. */
-const CUT_EVERYWHERE = 400;
+/** Single cuts at most, as far from each other as it takes: a short answer is cut at every place. */
+const SINGLE_CUTS = 50;
+/** Times that several cuts are made. */
 const SOME_CUTS = 8;
 
 /** How a reading differs when the bytes come in other pieces; null when it never does. */
@@ -84,11 +85,10 @@ function findSplitFault(bytes: Buffer, reading: Reading, random: Random): string
     };
     return isSame(same, reading) ? null : `cut at ${cuts.join(', ')}: ${JSON.stringify(other)}`;
   };
-  if (bytes.length <= CUT_EVERYWHERE) {
-    for (let at = 1; at < bytes.length; at++) {
-      const fault = compare([at]);
-      if (fault !== null) return fault;
-    }
+  const apart = Math.ceil(bytes.length / SINGLE_CUTS);
+  for (let at = 1 + random.below(apart || 1); at < bytes.length; at += apart) {
+    const fault = compare([at]);
+    if (fault !== null) return fault;
   }
   for (let left = SOME_CUTS; left > 0; left--) {
     const cuts = Array.from({ length: 1 + random.below(6) }, () => random.below(bytes.length + 1));

@@ -90,7 +90,7 @@ describe('under random faults', () => {
           });
         },
       ),
-      { numRuns: scaled(300) },
+      { numRuns: scaled(150) },
     );
   });
 
@@ -119,7 +119,7 @@ describe('under random faults', () => {
           executed = now;
         }
       }),
-      { numRuns: scaled(150) },
+      { numRuns: scaled(100) },
     );
   });
 

@@ -303,7 +303,7 @@ describe('whatever answers follow one another', () => {
           }
         }
       }),
-      { numRuns: scaled(5000) },
+      { numRuns: scaled(2000) },
     );
     expect(recalled).toBeGreaterThan(answered / 10);
   });

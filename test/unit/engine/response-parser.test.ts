@@ -537,7 +537,7 @@ describe('ResponseParser', () => {
       fc.property(bytes, fc.nat(200), (text, at) => {
         expect(feed([text.slice(0, at), text.slice(at)])).toBe(feed([text]));
       }),
-      { numRuns: scaled(20_000) },
+      { numRuns: scaled(10_000) },
     );
   });
 });

@@ -136,11 +136,13 @@ describe('a rate in stages', () => {
         // The trapezoids of a straight line are exact, but where a stage ends within one.
         let area = 0;
         let next = 0;
+        let farthest = 0;
         for (let at = 0; at < spec.duration; at += 10) {
           area += ((levelAt(begins, written, at) + levelAt(begins, written, at + 9.999_999)) * 0.01) / 2;
           while (next < dues.length && (dues[next] ?? 0) < at + 10) next++;
-          expect(Math.abs(next - area)).toBeLessThanOrEqual(1.01);
+          farthest = Math.max(farthest, Math.abs(next - area));
         }
+        expect(farthest).toBeLessThanOrEqual(1.01);
       }),
       { numRuns: scaled(40) },
     );

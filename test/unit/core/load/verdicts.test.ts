@@ -26,7 +26,7 @@ import {
 } from '../../../rig/slow-generator.ts';
 
 const DURATION = 60_000;
-const SEEDS = Array.from({ length: scaled(5) }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: scaled(2) }, (_, index) => index + 1);
 
 /** Once in each period, anywhere in it. */
 function oncePer(period: number, lasting: number, seed: number): readonly Stall[] {
@@ -153,6 +153,7 @@ describe.each(CASES)('a $testType test of a target, $target.kind, with a p95 of 
   test.each(Object.entries({ ...CALM, ...RESTLESS }))(
     'is never judged against the truth: %s',
     (_name, stalls) => {
+      const wrong: string[] = [];
       for (const seed of SEEDS) {
         const { result, truth } = runOf(stalls(seed), seed);
         const close = factorsOf(given.target);
@@ -161,14 +162,12 @@ describe.each(CASES)('a $testType test of a target, $target.kind, with a p95 of 
           for (const factor of factors) {
             // The keys of figures are metrics.
             const verdict = verdictOn(result, metric as Metric, value * factor);
-            if (verdict !== 'inconclusive') {
-              expect(verdict, `${metric} ${value} below ${value * factor}`).toBe(
-                factor > 1 ? 'pass' : 'fail',
-              );
-            }
+            if (verdict === 'inconclusive' || verdict === (factor > 1 ? 'pass' : 'fail')) continue;
+            wrong.push(`seed ${seed}: ${metric} ${value} below ${value * factor}: ${verdict}`);
           }
         }
       }
+      expect(wrong).toEqual([]);
     },
   );
 

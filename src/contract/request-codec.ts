@@ -10,7 +10,7 @@ import {
 import type { SchemaError, Validator } from '../schema/validator.ts';
 import type { PassRequest as GeneratedRequest } from './generated/pass-request.ts';
 import type { RegisterRequest } from './generated/register-request.ts';
-import type { Credentials, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
+import type { Credentials, Stage, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { VerifyRequest } from './generated/verify-request.ts';
 import { decodeTestCreate } from './test-codec.ts';
 import { ignoredOf, respell, type IgnoredFields, type Written } from './test-spellings.ts';
@@ -72,6 +72,7 @@ function idleIn(spec: LoadTestSpec): readonly string[] {
 type Needed<Body> = { readonly [K in keyof Body as object extends Pick<Body, K> ? never : K]: true };
 
 const OF_TEST: Needed<TestCreate> = { test_type: true, urls: true, duration: true };
+const OF_STAGE: Needed<Stage> = { for: true, to: true };
 const OF_URL: Needed<UrlEntry> = { url: true };
 const OF_CREDENTIALS: Needed<Credentials> = { login: true, password: true };
 const OF_VARIABLE: Needed<VariableEntry> = { name: true, property: true, source: true };
@@ -93,7 +94,11 @@ function missingIn(test: unknown): readonly string[] {
     if (Array.isArray(value)) value.slice(0, MOST_MISSING).forEach(visit);
   };
   look(test, OF_TEST, 'the body');
-  each(isFields(test) ? test['urls'] : null, (url, at) => {
+  if (!isFields(test)) return found;
+  each(test['stages'], (stage, at) => {
+    look(stage, OF_STAGE, `"/stages/${at}"`);
+  });
+  each(test['urls'], (url, at) => {
     const place = `/urls/${at}`;
     look(url, OF_URL, `"${place}"`);
     if (!isFields(url)) return;

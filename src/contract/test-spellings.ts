@@ -89,7 +89,10 @@ function put(draft: Draft, name: string, value: unknown): void {
 function listOf(value: unknown): unknown {
   if (!isFields(value)) return value;
   const names = Object.keys(value);
-  return names.length > 0 && names.every((name, at) => name === String(at)) ? Object.values(value) : value;
+  // Such names come in their order, whatever order they were written in.
+  return names.length > 0 && names.every((name) => /^(?:0|[1-9]\d{0,8})$/.test(name))
+    ? Object.values(value)
+    : value;
 }
 
 /** The first version of the API: `load: FROM-TO-SECONDS`, always of the kind that is called cycling now. */

@@ -225,7 +225,7 @@ describe('a test is created as', () => {
     ],
     [
       'maps for lists, as PHP writes what has lost a member',
-      json({ ...one, urls: { 0: { url: URL_OF }, 1: { url: `${URL_OF}b` } } }),
+      json({ ...one, urls: { 1: { url: URL_OF }, 3: { url: `${URL_OF}b` } } }),
       { targets: [{ path: '/' }, { path: '/b' }] },
     ],
     [

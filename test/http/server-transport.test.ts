@@ -121,6 +121,17 @@ describe('the key', () => {
     expect((await rig.call('POST', '/v2/apps', { form, key: null })).status).toBe(401);
   });
 
+  test('is asked for whatever a page of another origin may send without asking first', async () => {
+    const rig = await openRig();
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', null]) {
+      const raw = { type, body: 'app=127.0.0.1:4080' };
+      const headers = { origin: 'http://evil.example' };
+      expect((await rig.call('POST', '/v2/apps', { raw, headers, key: null })).status).toBe(401);
+    }
+    expect((await rig.call('OPTIONS', '/v2/apps', { key: null })).status).toBe(401);
+    expect((await rig.call('GET', '/v2/apps')).json).toEqual([]);
+  });
+
   test('is not taken from other headers', async () => {
     const rig = await openRig();
     const headers = { authorization: `Bearer ${KEY}`, 'x-api-key': KEY, cookie: `service-auth=${KEY}` };

@@ -29,6 +29,6 @@ test('a create is read or refused with reasons; its record can be posted back, a
         expect('value' in again ? recordOf(again.value) : again).toEqual(record);
       },
     ),
-    { numRuns: scaled(20_000) },
+    { numRuns: scaled(5_000) },
   );
 });

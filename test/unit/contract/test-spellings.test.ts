@@ -26,10 +26,15 @@ describe('it is refused', () => {
     ['with nothing', {}, [/^"test_type" is missing/, /^"urls" is missing/, /^"duration" is missing/]],
     [
       'with fields missing everywhere',
-      { total: 5, urls: [{}, { url: URL_OF, credentials: { login: 'a' }, variables: [{ name: 'a' }] }] },
+      {
+        total: 5,
+        stages: [{ for: 5 }],
+        urls: [{}, { url: URL_OF, credentials: { login: 'a' }, variables: [{ name: 'a' }] }],
+      },
       [
         /^"test_type" is missing in the body/,
         /^"duration" is missing in the body/,
+        /^"to" is missing in "\/stages\/0"/,
         /^"url" is missing in "\/urls\/0"/,
         /^"password" is missing in "\/urls\/1\/credentials"/,
         /^"property" is missing in "\/urls\/1\/variables\/0"/,
@@ -76,7 +81,11 @@ describe('it is refused', () => {
       withUrl({ headers: [{ ...pair('a'), b: 1 }] }),
       [/headers" must be object/],
     ],
-    ['with a map that counts wrongly', { ...one, urls: { 1: { url: URL_OF } } }, [/"\/urls" must be array/]],
+    [
+      'with a map that counts wrongly',
+      { ...one, urls: { '01': { url: URL_OF } } },
+      [/"\/urls" must be array/],
+    ],
     ['with a load that is none', { url: URL_OF, load: '250' }, [/^"load" must be FROM.*"0-250-60"/]],
     ['with a load of another type', { url: URL_OF, load: 250 }, [/^"load" must be FROM.*"0-250-60"/]],
     [

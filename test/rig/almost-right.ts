@@ -25,7 +25,13 @@ export const CREATES: readonly Json[] = [
         request_params: [{ key: 'd', value: true }],
         variables: [{ name: 'v', property: 'X-V', source: 'header' }],
       },
-      { url: `${URL_OF}b`, request_type: 'PUT', raw_post_body: '{"a": "%{1:9}"}', headers: [] },
+      {
+        url: `${URL_OF}b`,
+        expect: { status: [201, '2xx'], headers: { Server: '*' } },
+        request_type: 'PUT',
+        raw_post_body: '{"a": "%{1:9}"}',
+        headers: [],
+      },
       {
         url: URL_OF,
         authentication: { type: 'basic', login: 'ci' },

@@ -49,6 +49,7 @@ export function targetOf(port, path = '/', changes = {}) {
     body: null,
     variables: [],
     rows: null,
+    delay: null,
     ...changes,
   };
 }

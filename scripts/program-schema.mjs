@@ -20,6 +20,7 @@ const READ_LATER = {
   WholeSeconds: ['number', 'string'],
   WholeSecondsOrZero: ['number', 'string'],
   Milliseconds: ['number', 'string'],
+  MillisecondsOrZero: ['number', 'string'],
   HttpUrl: ['string'],
   AppHost: ['string'],
   HeaderName: ['string'],

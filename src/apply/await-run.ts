@@ -4,6 +4,7 @@
  * Source: docs/design/reconciler.md, section 5.
  */
 import { CallError } from '../core/call-error.ts';
+import { countedPassTime } from '../core/load/delay.ts';
 import type { ResultId, TestId } from '../core/model/ids.ts';
 import { testAddress } from '../core/model/ids.ts';
 import { paceOf, type RunnableTest, type StatusKind } from '../core/model/load-test.ts';
@@ -25,7 +26,7 @@ export interface RunToFollow {
   readonly before: readonly ResultId[];
   /** The test has run before, so that its status may still be that of the earlier run. */
   readonly again: boolean;
-  /** Ms; null: duration + timeout + 60 s. */
+  /** Ms; null: duration + timeout + delays + 60 s. */
   readonly patience: number | null;
   /** When the start was sent, by the monotonic clock; null: by somebody else, or it is not known. */
   readonly sentAt: number | null;
@@ -51,6 +52,11 @@ export interface FollowedRun {
 /** A run with its result may take this long after its status says complete. */
 const GRACE = 60_000;
 
+/** Without what a service takes to tell of it. */
+function longestRun(spec: RunnableTest['spec']): number {
+  return spec.duration + countedPassTime(spec.targets, paceOf(spec).timeout);
+}
+
 /** Errors: CallError, when the service stays out of reach or refuses the key. */
 export async function awaitRun(
   run: RunToFollow,
@@ -61,7 +67,7 @@ export async function awaitRun(
   const { clock, settle } = world;
   const start = clock.monotonic();
   const longestInterval = Math.min(5000, Math.max(500, spec.duration / 10));
-  const patience = run.patience ?? spec.duration + paceOf(spec).timeout + GRACE;
+  const patience = run.patience ?? longestRun(spec) + GRACE;
   let interval = 200;
   let seenRunning = !run.again;
   let last: FollowedRun = {

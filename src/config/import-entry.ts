@@ -131,6 +131,11 @@ function printedValue(given: GivenField, around: Around): PrintedValue {
       };
     case 'expectation':
       return printedExpectation(given.value);
+    case 'delay': {
+      const { least, most } = given.value;
+      const [from, to] = [{ duration: least }, { duration: most }];
+      return least === most ? from : { items: [from, to] };
+    }
     case 'variables':
       throw new Error('Bug: no service lists variables');
   }

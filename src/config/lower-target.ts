@@ -1,4 +1,5 @@
 /** One URL entry to a target: what the rules for a test then judge. */
+import { delayOf, type Delay } from '../core/load/delay.ts';
 import type { NamedText, TargetSpec, VariableSpec } from '../core/model/load-test.ts';
 import type { Text } from '../core/model/secret.ts';
 import { readUrl } from '../core/model/url.ts';
@@ -11,7 +12,7 @@ import {
 } from '../core/model/expectation.ts';
 import type { CredentialsEntry, ExpectationEntry, UrlEntry } from './generated/config-file.ts';
 import { respellUrl } from './hosts.ts';
-import { quote, report, type Lowering } from './quantities.ts';
+import { lowerDuration, quote, report, type Lowering } from './quantities.ts';
 
 /** What the URL of a target is looked up in. */
 export type Hosts = ReadonlySet<string>;
@@ -27,6 +28,7 @@ export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, host
     params: texts('request_params'),
     body: entry.raw_post_body === undefined ? null : textAt(to, `${pointer}/raw_post_body`),
     payloadFileUrl: entry.payload_file_url ?? null,
+    delay: lowerDelay(to, entry, `${pointer}/delay`),
     variables: entry.variables === undefined ? null : entry.variables.map(variableOf),
     expect: entry.expect === undefined ? null : lowerExpectation(to, entry.expect, `${pointer}/expect`),
   };
@@ -72,6 +74,15 @@ function lowerCredentials(to: Lowering, entry: UrlEntry, pointer: string): Targe
     return '';
   };
   return { login: part('login'), password: part('password') };
+}
+
+function lowerDelay(to: Lowering, { delay }: UrlEntry, pointer: string): Delay | null {
+  if (delay === undefined) return null;
+  const duration = (value: number | string, at: string) =>
+    lowerDuration(to, { value, pointer: at, name: 'delay' }, { bare: 'ms', whole: 'ms', least: 0 });
+  const least = Array.isArray(delay) ? duration(delay[0], `${pointer}/0`) : duration(delay, pointer);
+  const most = Array.isArray(delay) ? duration(delay[1], `${pointer}/1`) : least;
+  return least === null || most === null ? null : delayOf(least, most);
 }
 
 function variableOf({ name, property, source }: NonNullable<UrlEntry['variables']>[number]): VariableSpec {

@@ -32,8 +32,9 @@ export interface PrintedApp {
 export type PrintedValue =
   PrintedText | number | boolean | PrintedDuration | readonly PrintedMember[] | PrintedList | PrintedWords;
 
+/** On one line each: a list of maps, or one of durations. */
 export interface PrintedList {
-  readonly items: readonly (readonly PrintedMember[])[];
+  readonly items: readonly (readonly PrintedMember[])[] | readonly PrintedDuration[];
 }
 
 /** A list of words and numbers, in one line. */
@@ -168,8 +169,13 @@ function valueNode(value: PrintedValue): Node {
 
 function listNode({ items }: PrintedList): YAMLSeq {
   const list = new YAMLSeq();
-  for (const members of items) {
-    const node = membersNode(members);
+  for (const item of items) {
+    if ('duration' in item) {
+      list.flow = true;
+      list.items.push(duration(item.duration));
+      continue;
+    }
+    const node = membersNode(item);
     node.flow = true;
     list.items.push(node);
   }

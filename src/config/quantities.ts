@@ -207,7 +207,7 @@ function warnOfUnit(
   const { value, duration, rule } = given;
   if (!isBare(value)) return;
   const number = Number(value);
-  const short = rule.bare === 'ms' && number < SHORTEST_BARE_MS;
+  const short = rule.bare === 'ms' && number > 0 && number < SHORTEST_BARE_MS;
   const long = rule.bare === 's' && number >= LONGEST_BARE_S && number % 1000 === 0;
   if (!short && !long) return;
   const [counted, meant] = short ? ['milliseconds', 'seconds'] : ['seconds', 'milliseconds'];

@@ -17,6 +17,7 @@ import type {
   TargetSpec,
 } from '../core/model/load-test.ts';
 import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
+import { delayOf, type Delay } from '../core/load/delay.ts';
 import type { Stage } from '../core/load/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
 import { ReadBack, maskText, revealText, type Text } from '../core/model/secret.ts';
@@ -80,6 +81,7 @@ function encodeTarget(target: TargetSpec | undefined): UrlEntry {
     request_params: target.params && mapOf(target.params),
     raw_post_body: target.body === null ? null : revealText(target.body),
     payload_file_url: target.payloadFileUrl,
+    delay: target.delay && encodeDelay(target.delay),
     variables: target.variables?.map(encodeVariable) ?? null,
     expect: target.expect && encodeExpectation(target.expect),
   });
@@ -109,6 +111,27 @@ function readStages(value: unknown): readonly Stage[] | null {
     return typeof lasts === 'number' && typeof to === 'number' ? { lasts: seconds(lasts), to } : null;
   });
   return stages.some((stage) => stage === null) ? null : stages.filter((stage) => stage !== null);
+}
+
+function encodeDelay({ least, most }: Delay): number | [number, number] {
+  return least === most ? least : [least, most];
+}
+
+function decodeDelay(wire: number | readonly [number, number]): Delay | null {
+  const [least, most] = typeof wire === 'number' ? [wire, wire] : wire;
+  return delayOf(milliseconds(least), milliseconds(most));
+}
+
+/** Null also for what another service may mean by the word. */
+function readDelay(value: unknown): Delay | null {
+  const times: readonly unknown[] = Array.isArray(value) ? value : [value, value];
+  const [least, most, ...others] = times;
+  return isTime(least) && isTime(most) && others.length === 0 ? decodeDelay([least, most]) : null;
+}
+
+/** Whole milliseconds. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function encodeVariable(variable: { name: string; property: string }) {
@@ -166,6 +189,7 @@ function decodeTarget(entry: UrlEntry): TargetSpec {
     params: entry.request_params === undefined ? null : readMap(entry.request_params),
     body: entry.raw_post_body ?? null,
     payloadFileUrl: entry.payload_file_url ?? null,
+    delay: entry.delay === undefined ? null : decodeDelay(entry.delay),
     variables: entry.variables ?? null,
     expect: entry.expect === undefined ? null : decodeExpectation(entry.expect),
   };
@@ -178,7 +202,7 @@ type Named<Wire> = { [K in keyof Wire as string extends K ? never : K]: Wire[K] 
 type WrittenTest = Required<
   Omit<Named<TestRecord>, 'progress' | 'tls_verify' | 'stages' | keyof IgnoredFields>
 >;
-type WrittenUrl = Required<Omit<Named<UrlRecord>, 'expect'>>;
+type WrittenUrl = Required<Omit<Named<UrlRecord>, 'expect' | 'delay'>>;
 
 /** The record that list and get return. Passwords are never given back. */
 export function encodeTestRecord(test: {
@@ -247,7 +271,12 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
     raw_post_body: target.body === null ? null : plain(target.body),
     payload_file_url: target.payloadFileUrl,
   };
-  return target.expect === null ? record : { ...record, expect: { ...encodeExpectation(target.expect) } };
+  const { expect, delay } = target;
+  return {
+    ...record,
+    ...(expect === null ? {} : { expect: { ...encodeExpectation(expect) } }),
+    ...(delay === null ? {} : { delay: encodeDelay(delay) }),
+  };
 }
 
 function plainMap(fields: readonly NamedText[]): Record<string, string> {
@@ -310,6 +339,7 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
     body: body === null ? null : new ReadBack(body),
     payloadFileUrl: readText(record.payload_file_url),
     expect: readExpectation(record.expect),
+    delay: readDelay(record.delay),
   };
 }
 

@@ -221,7 +221,7 @@ function userOf(value: unknown, at: string, faults: string[]): unknown {
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(['count', 'percent', 'seconds', 'milliseconds']);
+const NUMBERS: ReadonlySet<string> = new Set(['count', 'percent', 'seconds', 'milliseconds', 'delay']);
 
 /** Numbers and flags of a form, by the kinds of their fields. */
 function readTexts(draft: Draft, rows: readonly { readonly name: string; readonly kind: string }[]): void {

@@ -1,4 +1,5 @@
 /** Values that come from no answer: numbers of expressions and payload rows, drawn when they are needed. */
+import type { Delay } from '../core/load/delay.ts';
 import { numberAt, parseExpression } from '../core/load/expression.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import { isOpenModel } from '../core/load/pace.ts';
@@ -76,6 +77,13 @@ export class SlotPlan {
         if (index !== undefined) values[index] = table.value(row, column);
       }
     };
+  }
+
+  /** Draws how long a client waits, in ms. */
+  delay({ least, most }: Delay): () => number {
+    if (least === most) return () => least;
+    const random = new Random(this.#job.seed, this.#drawn++, this.#place.worker);
+    return () => least + random.below(most - least + 1);
   }
 
   #expression(text: string, index: number): Draw {

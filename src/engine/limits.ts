@@ -1,6 +1,7 @@
 /** What this machine and process can hold open at once, and whether that is enough for a run. */
 import { report } from 'node:process';
 import { problem, type Problem } from '../core/problem.ts';
+import { delaysOfPass } from '../core/load/delay.ts';
 import type { JobTarget, LoadJob } from '../core/load/job.ts';
 import { clientsDue, clientsDueBefore, intervalOf, isOpenModel, mostAtOnce } from '../core/load/pace.ts';
 import { classifyAddress } from '../egress/classify.ts';
@@ -9,7 +10,7 @@ import { kernelList, kernelText } from './kernel-files.ts';
 /** Files a run needs besides its connections: threads, timers, logs. */
 const SPARE_FILES = 64;
 
-/** Clients of an open model that are surely open at once: those that start within this time. */
+/** Clients of an open model that are surely open at once: those that start within this time, or rest. */
 const OPEN_AT_ONCE_MS = 100;
 
 /** For so long the port of a connection that was closed here stays taken: Linux's TIME_WAIT. */
@@ -87,7 +88,9 @@ function mostPortsNeeded(job: LoadJob, reuse: MachineLimits['portReuse']): PortN
   for (const { addresses, port } of hostsOf(job)) {
     addresses.forEach((address, index) => {
       const heldFor = isOpenModel(job) ? portWait(address, reuse) : 0;
-      const all = isOpenModel(job) ? mostWithin(job, heldFor) : mostAtOnce(job);
+      const all = isOpenModel(job)
+        ? mostWithin(job, delaysOfPass(job.targets, 'least') + heldFor)
+        : mostAtOnce(job);
       // Client n dials the address n modulo their number.
       const clients = Math.max(0, Math.ceil((all - index) / addresses.length));
       const key = JSON.stringify([address, port]);
@@ -115,7 +118,10 @@ function portWait(address: string, reuse: MachineLimits['portReuse']): number {
 }
 
 function clientsAtOnce(job: LoadJob): number {
-  return isOpenModel(job) ? clientsDue(job, OPEN_AT_ONCE_MS) : mostAtOnce(job);
+  if (!isOpenModel(job)) return mostAtOnce(job);
+  const delays = delaysOfPass(job.targets, 'least');
+  const atFirst = clientsDue(job, OPEN_AT_ONCE_MS);
+  return delays === 0 ? atFirst : Math.max(atFirst, mostWithin(job, delays));
 }
 
 /** A client has one connection to each. */

@@ -1,5 +1,6 @@
 /** One worker's part of a run: due clients to requests, ends of requests to counts. One event loop, no promises. */
 import { toldAsNoLess } from '../core/load/histogram.ts';
+import { countedPassTime } from '../core/load/delay.ts';
 import type { LoadJob } from '../core/load/job.ts';
 import type { WorkTime } from '../core/load/merge.ts';
 import { dueAt, isOpenModel, ON_TIME, retiresAt, TOO_LATE } from '../core/load/pace.ts';
@@ -28,6 +29,7 @@ import { KnownHead } from './known-head.ts';
 import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
 import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
 import { SecondOfCounts } from './second.ts';
+import { TimingWheel } from './timing-wheel.ts';
 import { Tracer, type Verdict } from './tracer.ts';
 import type { Route } from './wire.ts';
 
@@ -124,6 +126,10 @@ export class LoadLoop implements ClientEvents {
   readonly #active: Client[] = [];
   readonly #spare: Client[] = [];
   readonly #pausing: Client[] = [];
+  /** Who wait because the test says so. They are not among the active ones: nobody looks at them meanwhile. */
+  readonly #resting = new TimingWheel<Client>();
+  /** Time between two timers, in ms. */
+  readonly #period: number;
   /** Who go on in the next turn, see `LONG_TURN_MS`. */
   #held: Client[] = [];
 
@@ -144,6 +150,8 @@ export class LoadLoop implements ClientEvents {
     this.#ports = ports;
     this.#open = isOpenModel(job);
     this.#loadEnds = job.duration;
+    const delays = job.targets.some(({ delay }) => delay !== null);
+    this.#period = this.#open || delays ? OPEN_TICK_MS : CLOSED_WATCH_MS;
     this.#routes = compiled.destinations.map((destination) => ({ destination, session: null, spare: [] }));
     this.#tracer = job.trace ? new Tracer(job, ports) : null;
     this.#reading = {
@@ -194,6 +202,7 @@ export class LoadLoop implements ClientEvents {
     this.#drainEnds = Math.min(this.#drainEnds, at + drainMs + SWEEP_MS);
     this.#loadEnds = Math.min(this.#loadEnds, Math.max(0, at));
     for (const client of [...this.#pausing.splice(0), ...this.#held.splice(0)]) this.#endPass(client);
+    for (const client of this.#resting.empty()) this.#endRest(client);
     if (waiting) this.#end(0, this.#unstarted);
     else this.#endIfDone(at);
   }
@@ -201,7 +210,7 @@ export class LoadLoop implements ClientEvents {
   // --- time
 
   #keepTicking(): void {
-    const period = this.#open ? OPEN_TICK_MS : CLOSED_WATCH_MS;
+    const period = this.#period;
     this.#second.timerDue = this.#ports.now() + period;
     const timer = setTimeout(() => {
       const at = this.#ports.now();
@@ -209,6 +218,7 @@ export class LoadLoop implements ClientEvents {
       if (!this.#open) this.#second.recordTickLag(at - this.#second.timerDue, period);
       this.#letGoOn();
       if (this.#open || at >= this.#nextTick) this.#tick(at);
+      else this.#wakeResting(at);
       if (this.#stage === 'ended') return;
       this.#second.timerDue = this.#ports.now() + period;
       timer.refresh();
@@ -224,14 +234,23 @@ export class LoadLoop implements ClientEvents {
     if (at >= this.#second.ends) this.#second.cut(at);
     if (this.#stage === 'running' && at >= this.#job.duration) {
       this.#stage = 'draining';
-      this.#drainEnds = Math.min(this.#drainEnds, this.#job.duration + this.#job.timeout + SWEEP_MS);
+      this.#drainEnds = Math.min(this.#drainEnds, this.#job.duration + this.#longestDrain());
     }
     if (this.#stage === 'running' || this.#stage === 'draining') {
       this.#startDue(at);
       this.#wake(at);
+      this.#wakeResting(at);
     }
     if (at >= this.#sweepDue) this.#sweep(at);
     this.#endIfDone(at);
+  }
+
+  /** Passes that rest on their way still have all of it before them. */
+  #longestDrain(): number {
+    const { targets, timeout } = this.#job;
+    if (!this.#open) return timeout + SWEEP_MS;
+    // Each time-out is noticed so much later.
+    return countedPassTime(targets, timeout) + targets.length * SWEEP_MS;
   }
 
   #startDue(at: number): void {
@@ -308,6 +327,22 @@ export class LoadLoop implements ClientEvents {
     this.#pausing.splice(kept, count - kept);
   }
 
+  #wakeResting(at: number): void {
+    if (this.#resting.size > 0) this.#resting.advance(at, this.#goOnRested);
+  }
+
+  readonly #goOnRested = (client: Client): void => {
+    // Sending to thousands takes a while.
+    const at = this.#ports.now();
+    this.#join(client);
+    if (!this.#open && at >= this.#job.duration) {
+      this.#endPass(client);
+      return;
+    }
+    client.dueAt = at - client.wakesAt <= ON_TIME ? at : client.wakesAt;
+    this.#goOn(client, at);
+  };
+
   /** Ends requests whose time is over. */
   #sweep(at: number): void {
     this.#sweepDue = at + SWEEP_MS;
@@ -323,14 +358,14 @@ export class LoadLoop implements ClientEvents {
       if (connection === null) continue;
       if (at - connection.since >= this.#job.timeout) this.#timeOut(client, connection, at);
     }
-    this.#second.look(at, waiting);
+    this.#second.look(at, waiting, this.#resting.size);
   }
 
   #endIfDone(at: number): void {
     if (this.#stage !== 'draining' && this.#stage !== 'stopping') return;
     if (at >= this.#drainEnds) {
       this.#end(at, this.#stage === 'draining' ? 'saturated' : this.#unstarted);
-    } else if (this.#active.length === 0) {
+    } else if (this.#active.length + this.#resting.size === 0) {
       if (this.#stage === 'stopping') this.#end(at, this.#unstarted);
       // In the open models the rest still starts, or becomes too late.
       else if (!this.#open || this.#next === this.#share.clients) this.#end(at, 'saturated');
@@ -342,6 +377,7 @@ export class LoadLoop implements ClientEvents {
     this.#stage = 'ended';
     if (this.#timer !== null) clearTimeout(this.#timer);
     if (at >= this.#second.ends) this.#second.cut(at);
+    for (const client of this.#resting.empty()) this.#join(client);
     for (const client of this.#active) {
       const { busy } = client;
       if (busy !== null) {
@@ -408,8 +444,7 @@ export class LoadLoop implements ClientEvents {
       });
     client.number = number;
     client.retiresAt = this.#open ? 0 : retiresAt(this.#job, number);
-    client.slot = this.#active.length;
-    this.#active.push(client);
+    this.#join(client);
     this.#beginPass(client);
     client.dueAt = due;
     this.#goOn(client, at);
@@ -538,13 +573,50 @@ export class LoadLoop implements ClientEvents {
     this.#countUnstarted(client.at, 1, this.#unstarted);
     client.closeConnections();
     client.busy = null;
+    this.#leave(client);
+    if (this.#open) this.#spare.push(client);
+  }
+
+  #endRest(client: Client): void {
+    this.#join(client);
+    this.#endPass(client);
+  }
+
+  #join(client: Client): void {
+    client.slot = this.#active.length;
+    this.#active.push(client);
+  }
+
+  #leave(client: Client): void {
     const last = this.#active.pop();
     if (last !== undefined && last !== client) {
       this.#active[client.slot] = last;
       last.slot = client.slot;
     }
     client.slot = -1;
-    if (this.#open) this.#spare.push(client);
+  }
+
+  /**
+   * The client waits because the test says so, for so many ms; it keeps its connections. In the closed model nobody waits
+   * beyond the end of its time.
+   */
+  #rest(client: Client, at: number, delay: number): void {
+    const passIsOver = client.at === this.#compiled.targets.length;
+    const end = this.#open ? Infinity : passIsOver ? client.retiresAt : this.#job.duration;
+    if (end <= at) {
+      this.#endPass(client);
+      return;
+    }
+    client.wakesAt = Math.min(at + delay, end);
+    this.#leave(client);
+    this.#resting.add(client);
+  }
+
+  /** How long the test has the client wait behind the request that has ended, in ms. */
+  #delayBehind(client: Client): number {
+    const draw = this.#compiled.targets[client.at]?.delay ?? null;
+    if (draw === null || this.#stage === 'stopping') return 0;
+    return this.#open && client.at === this.#compiled.targets.length - 1 ? 0 : draw();
   }
 
   // --- ends of requests
@@ -697,17 +769,24 @@ export class LoadLoop implements ClientEvents {
       this.#advance(client, at);
       return;
     }
+    const delay = this.#delayBehind(client);
     client.busy = null;
     client.hop = null;
     client.at++;
-    this.#pause(client, at);
+    if (delay > PAUSE_MS) this.#rest(client, at, delay);
+    else this.#pause(client, at);
   }
 
   #advance(client: Client, at: number): void {
+    const delay = this.#delayBehind(client);
     client.busy = null;
     client.hop = null;
     client.at++;
     client.dueAt = at;
+    if (delay > 0) {
+      this.#rest(client, at, delay);
+      return;
+    }
     // The timer is due a little after the turn begins.
     if (at > this.#second.timerDue + LONG_TURN_MS && this.#stage !== 'stopping') this.#held.push(client);
     else this.#goOn(client, at);

@@ -50,6 +50,8 @@ export interface CompiledTarget {
   readonly setsCookies: boolean;
   /** An answer may come before the whole request is sent. */
   readonly mayOutrun: boolean;
+  /** Draws how long the client waits behind the request, in ms; null: not at all. */
+  readonly delay: (() => number) | null;
 }
 
 export interface RequestParts {
@@ -201,6 +203,7 @@ function compileTarget(target: JobTarget, around: Surroundings): Omit<CompiledTa
     headOnly: answersHeadOnly(target.method),
     setsCookies: around.setsCookies,
     mayOutrun: varies ? body !== null : (text?.length ?? 0) > SURELY_SENT_BYTES,
+    delay: target.delay === null ? null : plan.delay(target.delay),
   };
 }
 

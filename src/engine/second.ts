@@ -146,8 +146,8 @@ export class SecondOfCounts {
     this.#afterLoad += share;
   }
 
-  /** Notes what has come of the target since the last look, and how many clients wait for it. */
-  look(at: number, waiting: number): void {
+  /** Notes what has come of the target since the last look, how many clients wait for it, and how many rest. */
+  look(at: number, waiting: number, resting: number): void {
     const tenth = Math.floor((at - this.number * 1000) / TENTH_MS);
     const failed = this.#unanswered - this.#unansweredBefore;
     const answered = this.finished - this.#finishedBefore - failed;
@@ -160,6 +160,7 @@ export class SecondOfCounts {
     const state = answered > 0 ? ANSWERED : waiting > 0 || failed > 0 ? WAITING : UNASKED;
     if (states[tenth] !== ANSWERED) states[tenth] = state;
     this.#tenths.waiting[tenth] = waiting;
+    this.#tenths.resting[tenth] = resting;
     this.#tenths.failed[tenth] = (this.#tenths.failed[tenth] ?? 0) + failed;
   }
 

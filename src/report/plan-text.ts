@@ -234,7 +234,7 @@ const STAGES = `/${TEST_FIELDS.stages.name}`;
 /** A total that gives way to stages, or comes in their place, is no default. */
 function absentText(field: string, inStages: boolean): string {
   const isLoad = field === STAGES || (inStages && /^\/(?:total|duration)$/.test(field));
-  return isLoad || /^\/urls\/\d+\/url$/.test(field) ? '(none)' : '(default)';
+  return isLoad || /^\/urls\/\d+\/(?:url|delay)$/.test(field) ? '(none)' : '(default)';
 }
 
 function valueText(field: string, value: Json): string {

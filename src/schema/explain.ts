@@ -77,7 +77,15 @@ function explainOne(error: SchemaError, place: Place): Explained {
         `${quote(found)} is too large; ${field} must be at most ${textOf(error.params['limit'])}`,
       );
     case 'minItems':
-      return shape(pointer, `${field} is empty; it needs at least one entry`);
+      if (error.params['limit'] === 1) {
+        return shape(pointer, `${field} is empty; it needs at least one entry`);
+      }
+      return shape(pointer, `${field} has too few entries; it takes ${textOf(error.params['limit'])}`);
+    case 'maxItems':
+      return shape(
+        pointer,
+        `${field} has too many entries; it takes at most ${textOf(error.params['limit'])}`,
+      );
     case 'minLength':
       return shape(pointer, `${field} is empty; it needs at least one character`);
     default:

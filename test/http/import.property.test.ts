@@ -93,22 +93,31 @@ const target = fc
     headers: sometimes(headers),
     params: sometimes(fc.dictionary(awkward, awkward, { maxKeys: 3 })),
     body: sometimes(awkward),
+    delay: sometimes(
+      mostly<unknown>(
+        fc.constantFrom(0, 1, 1500, [0, 500], [90_000, 90_001]),
+        fc.constantFrom('1s', 1.5, -1, [5], [1, 2, 3], null),
+      ),
+    ),
     payload: sometimes(mostly(fc.constant('https://example.com/rows.json'), fc.constant('no url'))),
   })
-  .map(({ host, path, method, credentials, authorization, headers: given, params, body, payload }) => ({
-    url: `http://${host}${path}`,
-    request_type: method,
-    ...(credentials === undefined ? {} : { credentials }),
-    headers: {
-      ...given,
-      ...(authorization && credentials === undefined ? { Authorization: 'Bearer 5e1f' } : {}),
-    },
-    ...(params === undefined ? {} : { request_params: params }),
-    ...(body === undefined || (method !== 'POST' && method !== 'PUT') || params !== undefined
-      ? {}
-      : { raw_post_body: body }),
-    ...(payload === undefined ? {} : { payload_file_url: payload }),
-  }));
+  .map(
+    ({ host, path, method, credentials, authorization, headers: given, params, body, payload, delay }) => ({
+      url: `http://${host}${path}`,
+      request_type: method,
+      ...(credentials === undefined ? {} : { credentials }),
+      headers: {
+        ...given,
+        ...(authorization && credentials === undefined ? { Authorization: 'Bearer 5e1f' } : {}),
+      },
+      ...(params === undefined ? {} : { request_params: params }),
+      ...(body === undefined || (method !== 'POST' && method !== 'PUT') || params !== undefined
+        ? {}
+        : { raw_post_body: body }),
+      ...(payload === undefined ? {} : { payload_file_url: payload }),
+      ...(delay === undefined ? {} : { delay }),
+    }),
+  );
 
 const stage = fc.record({ for: fc.constantFrom(1, 30, 90), to: fc.integer({ min: 1, max: 300 }) });
 

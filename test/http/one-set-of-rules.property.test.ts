@@ -126,6 +126,7 @@ const entry = fc.record({
   raw_post_body: onceIn(6, sentText),
   // Files that the service would fetch are judged by what stands in them.
   payload_file_url: onceIn(40, fc.constantFrom(...STRANGERS)),
+  delay: onceIn(4, mostly([0, 1, 250, 600_000, [0, 1], [5, 5]], [600_001, [2, 1], [0, 600_001]], 1)),
   variables: onceIn(2, fc.array(variable, { maxLength: 3 })),
   expect: onceIn(5, expected),
 });
@@ -280,6 +281,8 @@ describe('a test that the embedded service cannot take is refused with its place
       /"initial" has no effect/,
     ],
     ['stages of a day and a second', stages([86_400, 1], [1, 1]), /"duration" must be at most 86400 s/],
+    ['a delay that goes down', target({ delay: [2, 1] }), /write the shorter time first: \[1ms, 2ms\]/],
+    ['a delay of over ten minutes', target({ delay: [1, 600_001] }), /"delay" must be at most 10m/],
     ['too many headers', target({ headers: headers(101) }), /"headers" must be at most 100 entries/],
   ])('%s', async (_, changes, told) => {
     const rig = await openRig();

@@ -70,6 +70,13 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
   params: fc.option(named(fc.oneof(word, fc.constantFrom('a/b', '~', '__proto__')))),
   body: fc.option(text),
   payloadFileUrl: fc.option(url),
+  delay: fc.option(
+    fc.tuple(fc.nat(2000), fc.nat(1000)).map(([least, more]) => ({
+      least: milliseconds(least + 1),
+      most: milliseconds(least + 1 + more),
+    })),
+    { freq: 2 },
+  ),
   variables: fc.option(
     fc.array(fc.record({ name: word, property: word, source: fc.constant('header') }), { maxLength: 2 }),
   ),

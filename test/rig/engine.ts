@@ -66,6 +66,7 @@ export function targetOf(port: number, changes: Partial<JobTarget> = {}): JobTar
     variables: [],
     expect: null,
     rows: null,
+    delay: null,
     ...changes,
   };
 }

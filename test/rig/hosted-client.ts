@@ -42,6 +42,7 @@ export const homeSpec: LoadTestSpec = {
       params: null,
       body: null,
       payloadFileUrl: null,
+      delay: null,
       variables: null,
       expect: null,
     },

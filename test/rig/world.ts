@@ -135,6 +135,7 @@ function targetOf(entry: string | Partial<TargetSpec>, base: string): TargetSpec
     params: null,
     body: null,
     payloadFileUrl: null,
+    delay: null,
     variables: null,
     expect: null,
     ...fields,

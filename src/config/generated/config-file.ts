@@ -257,6 +257,10 @@ export interface UrlEntry {
   payload_file_url?: string;
   expect?: ExpectationEntry;
   /**
+   * Think time between the end of this request and the next one of the pass: a number of milliseconds, a string with units (`500ms`), or the least and the most of a time that is drawn evenly, such as `[200ms, 1s]`. In a `cycling` test also before the next pass; otherwise not after the last request. Default: none. Needs a service with the extension `delay`, which the embedded one has.
+   */
+  delay?: [number | string, number | string] | (number | string);
+  /**
    * Values extracted from the response, for `{{name}}` in later requests.
    */
   variables?: VariableEntry[];

@@ -110,6 +110,10 @@ export interface UrlEntry {
   payload_file_url?: string;
   expect?: Expect;
   /**
+   * Extension `delay`: milliseconds between the end of this request and the next one of the pass, or the least and the most of them, drawn evenly.
+   */
+  delay?: number | [number, number];
+  /**
    * Variables taken from the answer.
    *
    * @maxItems 50

@@ -200,5 +200,17 @@ export interface UrlRecord {
     | number
     | boolean
     | null;
+  /**
+   * Extension: the think time behind the request, as in a create.
+   */
+  delay?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
   [k: string]: unknown;
 }

@@ -3,6 +3,7 @@ import type { Expectation } from '../model/expectation.ts';
 import type { TestType } from '../model/load-test.ts';
 import type { Method } from '../model/method.ts';
 import type { Milliseconds } from '../units.ts';
+import type { Delay } from './delay.ts';
 import type { Ramp } from './ramps.ts';
 
 /** A header or form parameter of a request; the value may hold `{{name}}` and `%{…}`. */
@@ -43,6 +44,8 @@ export interface JobTarget {
   readonly expect: Expectation | null;
   /** A row for each request, added to its form or query. Null: none. */
   readonly rows: PayloadRows | null;
+  /** Think time between the end of this request and the next one. */
+  readonly delay: Delay | null;
 }
 
 export interface LoadJob {

@@ -28,6 +28,8 @@ export interface Tenths {
   readonly states: Uint8Array;
   /** Clients that wait for an answer, or pause since they could not get one. */
   readonly waiting: Uint32Array;
+  /** Clients in a delay of the test's own. */
+  readonly resting: Uint32Array;
   /** Requests that ended without an answer. */
   readonly failed: Uint32Array;
 }
@@ -37,6 +39,7 @@ export function createTenths(length: number, state: typeof UNTOLD | typeof UNSEE
   return {
     states: new Uint8Array(length).fill(state),
     waiting: new Uint32Array(length),
+    resting: new Uint32Array(length),
     failed: new Uint32Array(length),
   };
 }
@@ -58,6 +61,8 @@ interface Silence {
   readonly tenths: number;
   /** Clients × tenths that waited for an answer, as was seen. */
   readonly waited: number;
+  /** The same, with those that rested meanwhile: they would have asked as they do in the rest of the run. */
+  readonly there: number;
   /** Clients × tenths of the whole span. */
   readonly covered: number;
   readonly failed: number;
@@ -81,7 +86,7 @@ export function findOutages(seen: Tenths, usual: Usual): readonly Outage[] {
   const pace = alive > 0 ? usual.answered / alive : 0;
   return outages.map((outage) => ({
     seconds: (outage.tenths * TENTH_MS) / 1000,
-    missed: Math.max(0, Math.round(outage.waited * pace) - outage.failed),
+    missed: Math.max(0, Math.round(outage.there * pace) - outage.failed),
   }));
 }
 
@@ -91,21 +96,25 @@ function isOutage({ tenths, waited }: Silence, { slow }: Usual): boolean {
 }
 
 /** `covered`: clients × tenths of the whole run. */
-function silencesOf({ states, waiting, failed }: Tenths): {
+function silencesOf({ states, waiting, resting, failed }: Tenths): {
   readonly silences: readonly Silence[];
   readonly covered: number;
 } {
   const silences: Silence[] = [];
   let covered = 0;
+  let asking = 0;
   let clients = 0;
-  let silence = { tenths: 0, waited: 0, covered: 0, failed: 0 };
+  let silence = { tenths: 0, waited: 0, there: 0, covered: 0, failed: 0 };
   const end = (): void => {
     if (silence.tenths > 0) silences.push(silence);
-    silence = { tenths: 0, waited: 0, covered: 0, failed: 0 };
+    silence = { tenths: 0, waited: 0, there: 0, covered: 0, failed: 0 };
   };
   states.forEach((state, at) => {
     // How many there were in a tenth that was not seen: as many as before it.
-    if (state !== UNSEEN) clients = waiting[at] ?? 0;
+    if (state !== UNSEEN) {
+      asking = waiting[at] ?? 0;
+      clients = asking + (resting[at] ?? 0);
+    }
     covered += clients;
     if (state === ANSWERED) {
       end();
@@ -114,7 +123,8 @@ function silencesOf({ states, waiting, failed }: Tenths): {
     silence.covered += clients;
     if (state !== WAITING) return;
     silence.tenths++;
-    silence.waited += clients;
+    silence.waited += asking;
+    silence.there += clients;
     silence.failed += failed[at] ?? 0;
   });
   end();
@@ -138,7 +148,7 @@ export class Watch {
     if (second <= told) return;
     this.#told[worker] = second;
     this.#growTo(second + 1);
-    const { states, waiting, failed } = this.#seen;
+    const { states, waiting, resting, failed } = this.#seen;
     const from = second * TENTHS;
     for (let at = (told + 1) * TENTHS; at < from; at++) {
       states[at] = Math.max(states[at] ?? UNTOLD, UNSEEN);
@@ -147,28 +157,31 @@ export class Watch {
       const at = from + tenth;
       states[at] = Math.max(states[at] ?? UNTOLD, tenths.states[tenth] ?? UNSEEN);
       waiting[at] = (waiting[at] ?? 0) + (tenths.waiting[tenth] ?? 0);
+      resting[at] = (resting[at] ?? 0) + (tenths.resting[tenth] ?? 0);
       failed[at] = (failed[at] ?? 0) + (tenths.failed[tenth] ?? 0);
     }
   }
 
   /** What was seen before an instant, in ms from the start of the run. */
   until(at: number): Tenths {
-    const { states, waiting, failed } = this.#seen;
+    const { states, waiting, resting, failed } = this.#seen;
     const told = Math.min(...this.#told.map((second) => second + 1)) * TENTHS;
     const end = Math.max(0, Math.min(told, Math.floor(at / TENTH_MS)));
     return {
       states: states.subarray(0, end),
       waiting: waiting.subarray(0, end),
+      resting: resting.subarray(0, end),
       failed: failed.subarray(0, end),
     };
   }
 
   #growTo(seconds: number): void {
-    const { states, waiting, failed } = this.#seen;
+    const { states, waiting, resting, failed } = this.#seen;
     if (states.length >= seconds * TENTHS) return;
     const grown = createTenths(Math.max(seconds * TENTHS, 2 * states.length), UNTOLD);
     grown.states.set(states);
     grown.waiting.set(waiting);
+    grown.resting.set(resting);
     grown.failed.set(failed);
     this.#seen = grown;
   }

@@ -1,5 +1,6 @@
 /** The load that a test asks for, before anybody makes it. */
 import type { Milliseconds } from '../units.ts';
+import { countedPassTime, type Delay } from './delay.ts';
 import { clientCount, mostAtOnce, type PaceSpec } from './pace.ts';
 
 /** What a test asks for at once on one host. */
@@ -15,24 +16,30 @@ interface Destination {
   readonly port: number;
 }
 
-export type LoadSpec = PaceSpec & { readonly timeout: Milliseconds };
+export type LoadSpec = PaceSpec & {
+  readonly timeout: Milliseconds;
+  /** The requests of a pass. */
+  readonly targets: readonly { readonly delay: Delay | null }[];
+};
 
 /**
- * Most clients of a test at once. Of an open model: `min(total, ceil(rate × timeout))`, where total counts the clients
- * of the whole run: the number that are waiting when none of them is answered.
+ * Most clients of a test at once. Of an open model: `min(total, ceil(rate × time))`, where total counts the clients
+ * of the whole run: the number that are waiting when none of them is answered. The time is the time-out; of a pass with
+ * delays it is all of its time-outs and its longest delays.
  *
- * Shape:  exact, also where rate × timeout is no whole number.
+ * Shape:  exact, also where rate × time is no whole number.
  * Source: docs/design/command-line.md, section 5.
  */
 export function peakConnections(spec: LoadSpec): number {
   const all = clientCount(spec);
+  const time = countedPassTime(spec.targets, spec.timeout);
   switch (spec.testType) {
     case 'cycling':
       return mostAtOnce(spec);
     case 'non-cycling':
-      return Math.min(all, ceilOfRatio(spec.total * spec.timeout, spec.duration));
+      return Math.min(all, ceilOfRatio(spec.total * time, spec.duration));
     case 'per-second':
-      return Math.min(all, ceilOfRatio(spec.total * spec.timeout, 1000));
+      return Math.min(all, ceilOfRatio(spec.total * time, 1000));
   }
 }
 

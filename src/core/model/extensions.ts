@@ -5,7 +5,7 @@
 import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
 import { isFigure, subjectText } from './threshold.ts';
 
-export type Extension = 'methods' | 'stages' | 'expect';
+export type Extension = 'methods' | 'stages' | 'expect' | 'delay';
 
 interface About {
   /** For people: what it is. */
@@ -27,6 +27,10 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
   expect: {
     what: 'what answers must be like',
     usedBy: ({ targets }) => targets.some(({ expect }) => expect !== null),
+  },
+  delay: {
+    what: 'think time between requests',
+    usedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
   },
 };
 

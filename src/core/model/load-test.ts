@@ -1,5 +1,6 @@
 /** A load test: what is declared in the file, and what the service lists. */
 import type { SourceRange } from '../source.ts';
+import type { Delay } from '../load/delay.ts';
 import { rampsOf, type Ramp, type Stage } from '../load/ramps.ts';
 import type { Milliseconds } from '../units.ts';
 import type { Expectation } from './expectation.ts';
@@ -34,6 +35,8 @@ export interface TargetSpec {
   readonly params: readonly NamedText[] | null;
   readonly body: Text | null;
   readonly payloadFileUrl: string | null;
+  /** An extension: think time behind the request. */
+  readonly delay: Delay | null;
   readonly variables: readonly VariableSpec[] | null;
   /** An extension. */
   readonly expect: Expectation | null;
@@ -73,7 +76,7 @@ export const SPEC_DEFAULTS = {
   method: 'GET',
 } as const;
 
-/** The load of a test with the defaults filled in: what is paced, and how long a request may take. */
+/** The load of a test with the defaults filled in: what is paced, and how long a request and a pass may take. */
 export function paceOf(spec: RunnableTest['spec']): {
   readonly testType: TestType;
   readonly initial: number;
@@ -81,6 +84,7 @@ export function paceOf(spec: RunnableTest['spec']): {
   readonly duration: Milliseconds;
   readonly timeout: Milliseconds;
   readonly ramps: readonly Ramp[] | null;
+  readonly targets: RunnableTest['spec']['targets'];
 } {
   const initial = spec.initial ?? SPEC_DEFAULTS.initial;
   const level = spec.testType === 'cycling' ? 'connections' : 'rate';
@@ -91,6 +95,7 @@ export function paceOf(spec: RunnableTest['spec']): {
     duration: spec.duration,
     timeout: spec.timeout ?? SPEC_DEFAULTS.timeout,
     ramps: spec.stages === null ? null : rampsOf(level, initial, spec.stages),
+    targets: spec.targets,
   };
 }
 
@@ -102,7 +107,7 @@ export interface RunnableTest extends Pick<
   readonly spec: Pick<
     LoadTestSpec,
     'testType' | 'initial' | 'total' | 'duration' | 'stages' | 'timeout' | 'scheduledAt' | 'errorThreshold'
-  > & { readonly targets: readonly Pick<TargetSpec, 'url'>[] };
+  > & { readonly targets: readonly Pick<TargetSpec, 'url' | 'delay'>[] };
 }
 
 export interface DeclaredTest {
@@ -135,6 +140,7 @@ export interface ObservedTarget {
   readonly body: KnownText | null;
   readonly payloadFileUrl: string | null;
   readonly expect: Expectation | null;
+  readonly delay: Delay | null;
 }
 
 /** What a status word of the service means. A word that we do not know is never taken for an end. */

@@ -3,6 +3,7 @@
  * secrets follow these tables; only the schemas, the codec and the rules know single fields beside them.
  */
 import type { Milliseconds } from '../units.ts';
+import type { Delay } from '../load/delay.ts';
 import type { Stage } from '../load/ramps.ts';
 import type { Expectation } from './expectation.ts';
 import {
@@ -37,6 +38,7 @@ interface Values {
   readonly variables: readonly VariableSpec[];
   readonly stages: readonly Stage[];
   readonly expectation: Expectation;
+  readonly delay: Delay;
 }
 
 type Kind = keyof Values;
@@ -111,6 +113,7 @@ export const URL_FIELDS = {
   params: { name: 'request_params', kind: 'params', told: 'list' },
   body: { name: 'raw_post_body', kind: 'secretText', told: 'list' },
   payloadFileUrl: { name: 'payload_file_url', kind: 'url', told: 'list' },
+  delay: { name: 'delay', kind: 'delay', told: 'list' },
   variables: { name: 'variables', kind: 'variables', told: 'mark' },
   expect: { name: 'expect', kind: 'expectation', told: 'list' },
 } as const satisfies RowsFor<TargetSpec>;
@@ -202,6 +205,7 @@ export function textsOf(given: GivenField): readonly KnownField[] {
     case 'variables':
     case 'stages':
     case 'expectation':
+    case 'delay':
       return [];
   }
 }

@@ -5,6 +5,7 @@
  * can tell (is a host verified, has this machine room for the load) is asked after.
  */
 import { formatInstant } from '../instant.ts';
+import { LONGEST_DELAY } from '../load/delay.ts';
 import { faultsOfExpressions, findExpressions } from '../load/expression.ts';
 import { askedLoad } from '../load/peak.ts';
 import { extentOf } from '../load/ramps.ts';
@@ -16,6 +17,7 @@ import { isPlainMailAddress } from './mail-address.ts';
 import { takesBody } from './method.ts';
 import type { Text } from './secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
+import { formatDuration, milliseconds } from '../units.ts';
 import { faultOfPlainUrl, faultOfRequestUrl, readUrl, shownUrl } from './url.ts';
 
 /** Something wrong with a test. */
@@ -203,12 +205,28 @@ function checkTarget(found: Found, target: TargetSpec, at: InTarget): void {
     const message = `the payload file ${shownUrl(file)} ${refusal}`;
     add(found, { path: [...path, URL_FIELDS.payloadFileUrl.name], about: 'value', message });
   }
+  checkDelay(found, target, path);
   checkBody(found, target, path);
   checkHeaders(found, target, path);
   checkCredentials(found, target, path);
   checkTaken(found, target, path);
   checkExpected(found, target, path);
   checkExpressions(found, target, path);
+}
+
+function checkDelay(found: Found, { delay }: TargetSpec, path: FieldPath): void {
+  if (delay === null) return;
+  const at = [...path, URL_FIELDS.delay.name];
+  const { least, most } = delay;
+  const longest = Math.max(least, most);
+  if (longest > LONGEST_DELAY) {
+    const message = `a delay of ${formatDuration(milliseconds(longest))} is too long; "delay" must be at most ${formatDuration(LONGEST_DELAY)}`;
+    add(found, { path: at, about: 'value', message });
+  } else if (least > most) {
+    const [from, to] = [formatDuration(least), formatDuration(most)];
+    const message = `"delay" goes from ${from} down to ${to}; write the shorter time first: [${to}, ${from}]`;
+    add(found, { path: at, about: 'value', message });
+  }
 }
 
 function checkBody(found: Found, target: TargetSpec, path: FieldPath): void {

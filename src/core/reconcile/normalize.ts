@@ -6,6 +6,7 @@
  * Source: docs/design/reconciler.md, section 2.
  */
 import { formatInstant } from '../instant.ts';
+import { delayText } from '../load/delay.ts';
 import type { Stage } from '../load/ramps.ts';
 import type { LoadTestSpec, ObservedTest } from '../model/load-test.ts';
 import { statusText, type Expectation } from '../model/expectation.ts';
@@ -117,6 +118,8 @@ function comparable(given: GivenField): readonly Comparable[] {
       return [[[], stagesText(given.value)]];
     case 'expectation':
       return expected(given.value);
+    case 'delay':
+      return [[[], delayText(given.value)]];
     case 'variables':
       return [];
   }

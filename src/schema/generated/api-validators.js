@@ -4335,6 +4335,17 @@ var schema20 = {
               },
             },
           },
+          delay: {
+            oneOf: [
+              { type: 'integer', minimum: 0, maximum: 6e5 },
+              {
+                type: 'array',
+                items: { type: 'integer', minimum: 0, maximum: 6e5 },
+                minItems: 2,
+                maxItems: 2,
+              },
+            ],
+          },
           variables: {
             type: 'array',
             maxItems: 50,
@@ -5359,152 +5370,357 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid2 = true;
                                               }
                                               if (valid2) {
-                                                if (data2.variables !== void 0) {
-                                                  let data19 = data2.variables;
+                                                if (data2.delay !== void 0) {
+                                                  let data19 = data2.delay;
                                                   const _errs44 = errors;
-                                                  if (errors === _errs44) {
-                                                    if (Array.isArray(data19)) {
-                                                      if (data19.length > 50) {
-                                                        validate35.errors = [
-                                                          {
-                                                            instancePath:
-                                                              instancePath + '/urls/' + i0 + '/variables',
-                                                            schemaPath:
-                                                              '#/properties/urls/items/properties/variables/maxItems',
-                                                            keyword: 'maxItems',
-                                                            params: { limit: 50 },
-                                                            message: 'must NOT have more than 50 items',
-                                                          },
-                                                        ];
-                                                        return false;
+                                                  const _errs45 = errors;
+                                                  let valid9 = false;
+                                                  let passing0 = null;
+                                                  const _errs46 = errors;
+                                                  if (!(
+                                                    typeof data19 == 'number' &&
+                                                    !(data19 % 1) &&
+                                                    !isNaN(data19) &&
+                                                    isFinite(data19)
+                                                  )) {
+                                                    const err0 = {
+                                                      instancePath: instancePath + '/urls/' + i0 + '/delay',
+                                                      schemaPath:
+                                                        '#/properties/urls/items/properties/delay/oneOf/0/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'integer' },
+                                                      message: 'must be integer',
+                                                    };
+                                                    if (vErrors === null) {
+                                                      vErrors = [err0];
+                                                    } else {
+                                                      vErrors.push(err0);
+                                                    }
+                                                    errors++;
+                                                  }
+                                                  if (errors === _errs46) {
+                                                    if (typeof data19 == 'number' && isFinite(data19)) {
+                                                      if (data19 > 6e5 || isNaN(data19)) {
+                                                        const err1 = {
+                                                          instancePath:
+                                                            instancePath + '/urls/' + i0 + '/delay',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/delay/oneOf/0/maximum',
+                                                          keyword: 'maximum',
+                                                          params: { comparison: '<=', limit: 6e5 },
+                                                          message: 'must be <= 600000',
+                                                        };
+                                                        if (vErrors === null) {
+                                                          vErrors = [err1];
+                                                        } else {
+                                                          vErrors.push(err1);
+                                                        }
+                                                        errors++;
                                                       } else {
-                                                        var valid9 = true;
-                                                        const len2 = data19.length;
-                                                        for (let i2 = 0; i2 < len2; i2++) {
-                                                          let data20 = data19[i2];
-                                                          const _errs46 = errors;
-                                                          if (errors === _errs46) {
-                                                            if (
-                                                              data20 &&
-                                                              typeof data20 == 'object' &&
-                                                              !Array.isArray(data20)
-                                                            ) {
-                                                              let missing3;
+                                                        if (data19 < 0 || isNaN(data19)) {
+                                                          const err2 = {
+                                                            instancePath:
+                                                              instancePath + '/urls/' + i0 + '/delay',
+                                                            schemaPath:
+                                                              '#/properties/urls/items/properties/delay/oneOf/0/minimum',
+                                                            keyword: 'minimum',
+                                                            params: { comparison: '>=', limit: 0 },
+                                                            message: 'must be >= 0',
+                                                          };
+                                                          if (vErrors === null) {
+                                                            vErrors = [err2];
+                                                          } else {
+                                                            vErrors.push(err2);
+                                                          }
+                                                          errors++;
+                                                        }
+                                                      }
+                                                    }
+                                                  }
+                                                  var _valid0 = _errs46 === errors;
+                                                  if (_valid0) {
+                                                    valid9 = true;
+                                                    passing0 = 0;
+                                                  }
+                                                  const _errs48 = errors;
+                                                  if (errors === _errs48) {
+                                                    if (Array.isArray(data19)) {
+                                                      if (data19.length > 2) {
+                                                        const err3 = {
+                                                          instancePath:
+                                                            instancePath + '/urls/' + i0 + '/delay',
+                                                          schemaPath:
+                                                            '#/properties/urls/items/properties/delay/oneOf/1/maxItems',
+                                                          keyword: 'maxItems',
+                                                          params: { limit: 2 },
+                                                          message: 'must NOT have more than 2 items',
+                                                        };
+                                                        if (vErrors === null) {
+                                                          vErrors = [err3];
+                                                        } else {
+                                                          vErrors.push(err3);
+                                                        }
+                                                        errors++;
+                                                      } else {
+                                                        if (data19.length < 2) {
+                                                          const err4 = {
+                                                            instancePath:
+                                                              instancePath + '/urls/' + i0 + '/delay',
+                                                            schemaPath:
+                                                              '#/properties/urls/items/properties/delay/oneOf/1/minItems',
+                                                            keyword: 'minItems',
+                                                            params: { limit: 2 },
+                                                            message: 'must NOT have fewer than 2 items',
+                                                          };
+                                                          if (vErrors === null) {
+                                                            vErrors = [err4];
+                                                          } else {
+                                                            vErrors.push(err4);
+                                                          }
+                                                          errors++;
+                                                        } else {
+                                                          var valid10 = true;
+                                                          const len2 = data19.length;
+                                                          for (let i2 = 0; i2 < len2; i2++) {
+                                                            let data20 = data19[i2];
+                                                            const _errs50 = errors;
+                                                            if (!(
+                                                              typeof data20 == 'number' &&
+                                                              !(data20 % 1) &&
+                                                              !isNaN(data20) &&
+                                                              isFinite(data20)
+                                                            )) {
+                                                              const err5 = {
+                                                                instancePath:
+                                                                  instancePath +
+                                                                  '/urls/' +
+                                                                  i0 +
+                                                                  '/delay/' +
+                                                                  i2,
+                                                                schemaPath:
+                                                                  '#/properties/urls/items/properties/delay/oneOf/1/items/type',
+                                                                keyword: 'type',
+                                                                params: { type: 'integer' },
+                                                                message: 'must be integer',
+                                                              };
+                                                              if (vErrors === null) {
+                                                                vErrors = [err5];
+                                                              } else {
+                                                                vErrors.push(err5);
+                                                              }
+                                                              errors++;
+                                                            }
+                                                            if (errors === _errs50) {
                                                               if (
-                                                                (data20.name === void 0 &&
-                                                                  (missing3 = 'name')) ||
-                                                                (data20.property === void 0 &&
-                                                                  (missing3 = 'property')) ||
-                                                                (data20.source === void 0 &&
-                                                                  (missing3 = 'source'))
+                                                                typeof data20 == 'number' &&
+                                                                isFinite(data20)
                                                               ) {
-                                                                validate35.errors = [
-                                                                  {
+                                                                if (data20 > 6e5 || isNaN(data20)) {
+                                                                  const err6 = {
                                                                     instancePath:
                                                                       instancePath +
                                                                       '/urls/' +
                                                                       i0 +
-                                                                      '/variables/' +
+                                                                      '/delay/' +
                                                                       i2,
                                                                     schemaPath:
-                                                                      '#/properties/urls/items/properties/variables/items/required',
-                                                                    keyword: 'required',
-                                                                    params: { missingProperty: missing3 },
-                                                                    message:
-                                                                      "must have required property '" +
-                                                                      missing3 +
-                                                                      "'",
-                                                                  },
-                                                                ];
-                                                                return false;
-                                                              } else {
-                                                                const _errs48 = errors;
-                                                                for (const key7 in data20) {
-                                                                  if (!(
-                                                                    key7 === 'name' ||
-                                                                    key7 === 'property' ||
-                                                                    key7 === 'source'
-                                                                  )) {
-                                                                    validate35.errors = [
-                                                                      {
-                                                                        instancePath:
-                                                                          instancePath +
-                                                                          '/urls/' +
-                                                                          i0 +
-                                                                          '/variables/' +
-                                                                          i2,
-                                                                        schemaPath:
-                                                                          '#/properties/urls/items/properties/variables/items/additionalProperties',
-                                                                        keyword: 'additionalProperties',
-                                                                        params: { additionalProperty: key7 },
-                                                                        message:
-                                                                          'must NOT have additional properties',
-                                                                      },
-                                                                    ];
-                                                                    return false;
-                                                                    break;
+                                                                      '#/properties/urls/items/properties/delay/oneOf/1/items/maximum',
+                                                                    keyword: 'maximum',
+                                                                    params: { comparison: '<=', limit: 6e5 },
+                                                                    message: 'must be <= 600000',
+                                                                  };
+                                                                  if (vErrors === null) {
+                                                                    vErrors = [err6];
+                                                                  } else {
+                                                                    vErrors.push(err6);
+                                                                  }
+                                                                  errors++;
+                                                                } else {
+                                                                  if (data20 < 0 || isNaN(data20)) {
+                                                                    const err7 = {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/urls/' +
+                                                                        i0 +
+                                                                        '/delay/' +
+                                                                        i2,
+                                                                      schemaPath:
+                                                                        '#/properties/urls/items/properties/delay/oneOf/1/items/minimum',
+                                                                      keyword: 'minimum',
+                                                                      params: { comparison: '>=', limit: 0 },
+                                                                      message: 'must be >= 0',
+                                                                    };
+                                                                    if (vErrors === null) {
+                                                                      vErrors = [err7];
+                                                                    } else {
+                                                                      vErrors.push(err7);
+                                                                    }
+                                                                    errors++;
                                                                   }
                                                                 }
-                                                                if (_errs48 === errors) {
-                                                                  if (data20.name !== void 0) {
-                                                                    let data21 = data20.name;
-                                                                    const _errs49 = errors;
-                                                                    if (errors === _errs49) {
-                                                                      if (typeof data21 === 'string') {
-                                                                        if (!pattern1.test(data21)) {
-                                                                          validate35.errors = [
-                                                                            {
-                                                                              instancePath:
-                                                                                instancePath +
-                                                                                '/urls/' +
-                                                                                i0 +
-                                                                                '/variables/' +
-                                                                                i2 +
-                                                                                '/name',
-                                                                              schemaPath:
-                                                                                '#/properties/urls/items/properties/variables/items/properties/name/pattern',
-                                                                              keyword: 'pattern',
-                                                                              params: {
-                                                                                pattern:
-                                                                                  '^[A-Za-z_][A-Za-z0-9_-]{0,63}$',
-                                                                              },
-                                                                              message:
-                                                                                'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
-                                                                            },
-                                                                          ];
-                                                                          return false;
-                                                                        }
-                                                                      } else {
-                                                                        validate35.errors = [
-                                                                          {
-                                                                            instancePath:
-                                                                              instancePath +
-                                                                              '/urls/' +
-                                                                              i0 +
-                                                                              '/variables/' +
-                                                                              i2 +
-                                                                              '/name',
-                                                                            schemaPath:
-                                                                              '#/properties/urls/items/properties/variables/items/properties/name/type',
-                                                                            keyword: 'type',
-                                                                            params: { type: 'string' },
-                                                                            message: 'must be string',
+                                                              }
+                                                            }
+                                                            var valid10 = _errs50 === errors;
+                                                            if (!valid10) {
+                                                              break;
+                                                            }
+                                                          }
+                                                        }
+                                                      }
+                                                    } else {
+                                                      const err8 = {
+                                                        instancePath: instancePath + '/urls/' + i0 + '/delay',
+                                                        schemaPath:
+                                                          '#/properties/urls/items/properties/delay/oneOf/1/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'array' },
+                                                        message: 'must be array',
+                                                      };
+                                                      if (vErrors === null) {
+                                                        vErrors = [err8];
+                                                      } else {
+                                                        vErrors.push(err8);
+                                                      }
+                                                      errors++;
+                                                    }
+                                                  }
+                                                  var _valid0 = _errs48 === errors;
+                                                  if (_valid0 && valid9) {
+                                                    valid9 = false;
+                                                    passing0 = [passing0, 1];
+                                                  } else {
+                                                    if (_valid0) {
+                                                      valid9 = true;
+                                                      passing0 = 1;
+                                                    }
+                                                  }
+                                                  if (!valid9) {
+                                                    const err9 = {
+                                                      instancePath: instancePath + '/urls/' + i0 + '/delay',
+                                                      schemaPath:
+                                                        '#/properties/urls/items/properties/delay/oneOf',
+                                                      keyword: 'oneOf',
+                                                      params: { passingSchemas: passing0 },
+                                                      message: 'must match exactly one schema in oneOf',
+                                                    };
+                                                    if (vErrors === null) {
+                                                      vErrors = [err9];
+                                                    } else {
+                                                      vErrors.push(err9);
+                                                    }
+                                                    errors++;
+                                                    validate35.errors = vErrors;
+                                                    return false;
+                                                  } else {
+                                                    errors = _errs45;
+                                                    if (vErrors !== null) {
+                                                      if (_errs45) {
+                                                        vErrors.length = _errs45;
+                                                      } else {
+                                                        vErrors = null;
+                                                      }
+                                                    }
+                                                  }
+                                                  var valid2 = _errs44 === errors;
+                                                } else {
+                                                  var valid2 = true;
+                                                }
+                                                if (valid2) {
+                                                  if (data2.variables !== void 0) {
+                                                    let data21 = data2.variables;
+                                                    const _errs52 = errors;
+                                                    if (errors === _errs52) {
+                                                      if (Array.isArray(data21)) {
+                                                        if (data21.length > 50) {
+                                                          validate35.errors = [
+                                                            {
+                                                              instancePath:
+                                                                instancePath + '/urls/' + i0 + '/variables',
+                                                              schemaPath:
+                                                                '#/properties/urls/items/properties/variables/maxItems',
+                                                              keyword: 'maxItems',
+                                                              params: { limit: 50 },
+                                                              message: 'must NOT have more than 50 items',
+                                                            },
+                                                          ];
+                                                          return false;
+                                                        } else {
+                                                          var valid11 = true;
+                                                          const len3 = data21.length;
+                                                          for (let i3 = 0; i3 < len3; i3++) {
+                                                            let data22 = data21[i3];
+                                                            const _errs54 = errors;
+                                                            if (errors === _errs54) {
+                                                              if (
+                                                                data22 &&
+                                                                typeof data22 == 'object' &&
+                                                                !Array.isArray(data22)
+                                                              ) {
+                                                                let missing3;
+                                                                if (
+                                                                  (data22.name === void 0 &&
+                                                                    (missing3 = 'name')) ||
+                                                                  (data22.property === void 0 &&
+                                                                    (missing3 = 'property')) ||
+                                                                  (data22.source === void 0 &&
+                                                                    (missing3 = 'source'))
+                                                                ) {
+                                                                  validate35.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/urls/' +
+                                                                        i0 +
+                                                                        '/variables/' +
+                                                                        i3,
+                                                                      schemaPath:
+                                                                        '#/properties/urls/items/properties/variables/items/required',
+                                                                      keyword: 'required',
+                                                                      params: { missingProperty: missing3 },
+                                                                      message:
+                                                                        "must have required property '" +
+                                                                        missing3 +
+                                                                        "'",
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                } else {
+                                                                  const _errs56 = errors;
+                                                                  for (const key7 in data22) {
+                                                                    if (!(
+                                                                      key7 === 'name' ||
+                                                                      key7 === 'property' ||
+                                                                      key7 === 'source'
+                                                                    )) {
+                                                                      validate35.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/urls/' +
+                                                                            i0 +
+                                                                            '/variables/' +
+                                                                            i3,
+                                                                          schemaPath:
+                                                                            '#/properties/urls/items/properties/variables/items/additionalProperties',
+                                                                          keyword: 'additionalProperties',
+                                                                          params: {
+                                                                            additionalProperty: key7,
                                                                           },
-                                                                        ];
-                                                                        return false;
-                                                                      }
+                                                                          message:
+                                                                            'must NOT have additional properties',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                      break;
                                                                     }
-                                                                    var valid10 = _errs49 === errors;
-                                                                  } else {
-                                                                    var valid10 = true;
                                                                   }
-                                                                  if (valid10) {
-                                                                    if (data20.property !== void 0) {
-                                                                      let data22 = data20.property;
-                                                                      const _errs51 = errors;
-                                                                      if (errors === _errs51) {
-                                                                        if (typeof data22 === 'string') {
-                                                                          if (func2(data22) > 200) {
+                                                                  if (_errs56 === errors) {
+                                                                    if (data22.name !== void 0) {
+                                                                      let data23 = data22.name;
+                                                                      const _errs57 = errors;
+                                                                      if (errors === _errs57) {
+                                                                        if (typeof data23 === 'string') {
+                                                                          if (!pattern1.test(data23)) {
                                                                             validate35.errors = [
                                                                               {
                                                                                 instancePath:
@@ -5512,38 +5728,20 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '/urls/' +
                                                                                   i0 +
                                                                                   '/variables/' +
-                                                                                  i2 +
-                                                                                  '/property',
+                                                                                  i3 +
+                                                                                  '/name',
                                                                                 schemaPath:
-                                                                                  '#/properties/urls/items/properties/variables/items/properties/property/maxLength',
-                                                                                keyword: 'maxLength',
-                                                                                params: { limit: 200 },
+                                                                                  '#/properties/urls/items/properties/variables/items/properties/name/pattern',
+                                                                                keyword: 'pattern',
+                                                                                params: {
+                                                                                  pattern:
+                                                                                    '^[A-Za-z_][A-Za-z0-9_-]{0,63}$',
+                                                                                },
                                                                                 message:
-                                                                                  'must NOT have more than 200 characters',
+                                                                                  'must match pattern "^[A-Za-z_][A-Za-z0-9_-]{0,63}$"',
                                                                               },
                                                                             ];
                                                                             return false;
-                                                                          } else {
-                                                                            if (func2(data22) < 1) {
-                                                                              validate35.errors = [
-                                                                                {
-                                                                                  instancePath:
-                                                                                    instancePath +
-                                                                                    '/urls/' +
-                                                                                    i0 +
-                                                                                    '/variables/' +
-                                                                                    i2 +
-                                                                                    '/property',
-                                                                                  schemaPath:
-                                                                                    '#/properties/urls/items/properties/variables/items/properties/property/minLength',
-                                                                                  keyword: 'minLength',
-                                                                                  params: { limit: 1 },
-                                                                                  message:
-                                                                                    'must NOT have fewer than 1 characters',
-                                                                                },
-                                                                              ];
-                                                                              return false;
-                                                                            }
                                                                           }
                                                                         } else {
                                                                           validate35.errors = [
@@ -5553,10 +5751,10 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '/urls/' +
                                                                                 i0 +
                                                                                 '/variables/' +
-                                                                                i2 +
-                                                                                '/property',
+                                                                                i3 +
+                                                                                '/name',
                                                                               schemaPath:
-                                                                                '#/properties/urls/items/properties/variables/items/properties/property/type',
+                                                                                '#/properties/urls/items/properties/variables/items/properties/name/type',
                                                                               keyword: 'type',
                                                                               params: { type: 'string' },
                                                                               message: 'must be string',
@@ -5565,90 +5763,162 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         }
                                                                       }
-                                                                      var valid10 = _errs51 === errors;
+                                                                      var valid12 = _errs57 === errors;
                                                                     } else {
-                                                                      var valid10 = true;
+                                                                      var valid12 = true;
                                                                     }
-                                                                    if (valid10) {
-                                                                      if (data20.source !== void 0) {
-                                                                        const _errs53 = errors;
-                                                                        if (!(data20.source === 'header')) {
-                                                                          validate35.errors = [
-                                                                            {
-                                                                              instancePath:
-                                                                                instancePath +
-                                                                                '/urls/' +
-                                                                                i0 +
-                                                                                '/variables/' +
-                                                                                i2 +
-                                                                                '/source',
-                                                                              schemaPath:
-                                                                                '#/properties/urls/items/properties/variables/items/properties/source/enum',
-                                                                              keyword: 'enum',
-                                                                              params: {
-                                                                                allowedValues:
-                                                                                  schema20.properties.urls
-                                                                                    .items.properties
-                                                                                    .variables.items
-                                                                                    .properties.source.enum,
+                                                                    if (valid12) {
+                                                                      if (data22.property !== void 0) {
+                                                                        let data24 = data22.property;
+                                                                        const _errs59 = errors;
+                                                                        if (errors === _errs59) {
+                                                                          if (typeof data24 === 'string') {
+                                                                            if (func2(data24) > 200) {
+                                                                              validate35.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/urls/' +
+                                                                                    i0 +
+                                                                                    '/variables/' +
+                                                                                    i3 +
+                                                                                    '/property',
+                                                                                  schemaPath:
+                                                                                    '#/properties/urls/items/properties/variables/items/properties/property/maxLength',
+                                                                                  keyword: 'maxLength',
+                                                                                  params: { limit: 200 },
+                                                                                  message:
+                                                                                    'must NOT have more than 200 characters',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            } else {
+                                                                              if (func2(data24) < 1) {
+                                                                                validate35.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/urls/' +
+                                                                                      i0 +
+                                                                                      '/variables/' +
+                                                                                      i3 +
+                                                                                      '/property',
+                                                                                    schemaPath:
+                                                                                      '#/properties/urls/items/properties/variables/items/properties/property/minLength',
+                                                                                    keyword: 'minLength',
+                                                                                    params: { limit: 1 },
+                                                                                    message:
+                                                                                      'must NOT have fewer than 1 characters',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                            }
+                                                                          } else {
+                                                                            validate35.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/variables/' +
+                                                                                  i3 +
+                                                                                  '/property',
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/variables/items/properties/property/type',
+                                                                                keyword: 'type',
+                                                                                params: { type: 'string' },
+                                                                                message: 'must be string',
                                                                               },
-                                                                              message:
-                                                                                'must be equal to one of the allowed values',
-                                                                            },
-                                                                          ];
-                                                                          return false;
+                                                                            ];
+                                                                            return false;
+                                                                          }
                                                                         }
-                                                                        var valid10 = _errs53 === errors;
+                                                                        var valid12 = _errs59 === errors;
                                                                       } else {
-                                                                        var valid10 = true;
+                                                                        var valid12 = true;
+                                                                      }
+                                                                      if (valid12) {
+                                                                        if (data22.source !== void 0) {
+                                                                          const _errs61 = errors;
+                                                                          if (!(data22.source === 'header')) {
+                                                                            validate35.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/variables/' +
+                                                                                  i3 +
+                                                                                  '/source',
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/variables/items/properties/source/enum',
+                                                                                keyword: 'enum',
+                                                                                params: {
+                                                                                  allowedValues:
+                                                                                    schema20.properties.urls
+                                                                                      .items.properties
+                                                                                      .variables.items
+                                                                                      .properties.source.enum,
+                                                                                },
+                                                                                message:
+                                                                                  'must be equal to one of the allowed values',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                          var valid12 = _errs61 === errors;
+                                                                        } else {
+                                                                          var valid12 = true;
+                                                                        }
                                                                       }
                                                                     }
                                                                   }
                                                                 }
+                                                              } else {
+                                                                validate35.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath +
+                                                                      '/urls/' +
+                                                                      i0 +
+                                                                      '/variables/' +
+                                                                      i3,
+                                                                    schemaPath:
+                                                                      '#/properties/urls/items/properties/variables/items/type',
+                                                                    keyword: 'type',
+                                                                    params: { type: 'object' },
+                                                                    message: 'must be object',
+                                                                  },
+                                                                ];
+                                                                return false;
                                                               }
-                                                            } else {
-                                                              validate35.errors = [
-                                                                {
-                                                                  instancePath:
-                                                                    instancePath +
-                                                                    '/urls/' +
-                                                                    i0 +
-                                                                    '/variables/' +
-                                                                    i2,
-                                                                  schemaPath:
-                                                                    '#/properties/urls/items/properties/variables/items/type',
-                                                                  keyword: 'type',
-                                                                  params: { type: 'object' },
-                                                                  message: 'must be object',
-                                                                },
-                                                              ];
-                                                              return false;
+                                                            }
+                                                            var valid11 = _errs54 === errors;
+                                                            if (!valid11) {
+                                                              break;
                                                             }
                                                           }
-                                                          var valid9 = _errs46 === errors;
-                                                          if (!valid9) {
-                                                            break;
-                                                          }
                                                         }
+                                                      } else {
+                                                        validate35.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath + '/urls/' + i0 + '/variables',
+                                                            schemaPath:
+                                                              '#/properties/urls/items/properties/variables/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'array' },
+                                                            message: 'must be array',
+                                                          },
+                                                        ];
+                                                        return false;
                                                       }
-                                                    } else {
-                                                      validate35.errors = [
-                                                        {
-                                                          instancePath:
-                                                            instancePath + '/urls/' + i0 + '/variables',
-                                                          schemaPath:
-                                                            '#/properties/urls/items/properties/variables/type',
-                                                          keyword: 'type',
-                                                          params: { type: 'array' },
-                                                          message: 'must be array',
-                                                        },
-                                                      ];
-                                                      return false;
                                                     }
+                                                    var valid2 = _errs52 === errors;
+                                                  } else {
+                                                    var valid2 = true;
                                                   }
-                                                  var valid2 = _errs44 === errors;
-                                                } else {
-                                                  var valid2 = true;
                                                 }
                                               }
                                             }
@@ -5699,9 +5969,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
             }
             if (valid0) {
               if (data.duration !== void 0) {
-                let data24 = data.duration;
-                const _errs54 = errors;
-                if (!(typeof data24 == 'number' && !(data24 % 1) && !isNaN(data24) && isFinite(data24))) {
+                let data26 = data.duration;
+                const _errs62 = errors;
+                if (!(typeof data26 == 'number' && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
                   validate35.errors = [
                     {
                       instancePath: instancePath + '/duration',
@@ -5713,9 +5983,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                   ];
                   return false;
                 }
-                if (errors === _errs54) {
-                  if (typeof data24 == 'number' && isFinite(data24)) {
-                    if (data24 > 86400 || isNaN(data24)) {
+                if (errors === _errs62) {
+                  if (typeof data26 == 'number' && isFinite(data26)) {
+                    if (data26 > 86400 || isNaN(data26)) {
                       validate35.errors = [
                         {
                           instancePath: instancePath + '/duration',
@@ -5727,7 +5997,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     } else {
-                      if (data24 < 1 || isNaN(data24)) {
+                      if (data26 < 1 || isNaN(data26)) {
                         validate35.errors = [
                           {
                             instancePath: instancePath + '/duration',
@@ -5742,17 +6012,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 }
-                var valid0 = _errs54 === errors;
+                var valid0 = _errs62 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.stages !== void 0) {
-                  let data25 = data.stages;
-                  const _errs56 = errors;
-                  if (errors === _errs56) {
-                    if (Array.isArray(data25)) {
-                      if (data25.length > 100) {
+                  let data27 = data.stages;
+                  const _errs64 = errors;
+                  if (errors === _errs64) {
+                    if (Array.isArray(data27)) {
+                      if (data27.length > 100) {
                         validate35.errors = [
                           {
                             instancePath: instancePath + '/stages',
@@ -5764,7 +6034,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       } else {
-                        if (data25.length < 1) {
+                        if (data27.length < 1) {
                           validate35.errors = [
                             {
                               instancePath: instancePath + '/stages',
@@ -5776,21 +6046,21 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         } else {
-                          var valid11 = true;
-                          const len3 = data25.length;
-                          for (let i3 = 0; i3 < len3; i3++) {
-                            let data26 = data25[i3];
-                            const _errs58 = errors;
-                            if (errors === _errs58) {
-                              if (data26 && typeof data26 == 'object' && !Array.isArray(data26)) {
+                          var valid13 = true;
+                          const len4 = data27.length;
+                          for (let i4 = 0; i4 < len4; i4++) {
+                            let data28 = data27[i4];
+                            const _errs66 = errors;
+                            if (errors === _errs66) {
+                              if (data28 && typeof data28 == 'object' && !Array.isArray(data28)) {
                                 let missing4;
                                 if (
-                                  (data26.for === void 0 && (missing4 = 'for')) ||
-                                  (data26.to === void 0 && (missing4 = 'to'))
+                                  (data28.for === void 0 && (missing4 = 'for')) ||
+                                  (data28.to === void 0 && (missing4 = 'to'))
                                 ) {
                                   validate35.errors = [
                                     {
-                                      instancePath: instancePath + '/stages/' + i3,
+                                      instancePath: instancePath + '/stages/' + i4,
                                       schemaPath: '#/properties/stages/items/required',
                                       keyword: 'required',
                                       params: { missingProperty: missing4 },
@@ -5799,12 +6069,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   ];
                                   return false;
                                 } else {
-                                  const _errs60 = errors;
-                                  for (const key8 in data26) {
+                                  const _errs68 = errors;
+                                  for (const key8 in data28) {
                                     if (!(key8 === 'for' || key8 === 'to')) {
                                       validate35.errors = [
                                         {
-                                          instancePath: instancePath + '/stages/' + i3,
+                                          instancePath: instancePath + '/stages/' + i4,
                                           schemaPath: '#/properties/stages/items/additionalProperties',
                                           keyword: 'additionalProperties',
                                           params: { additionalProperty: key8 },
@@ -5815,19 +6085,19 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       break;
                                     }
                                   }
-                                  if (_errs60 === errors) {
-                                    if (data26.for !== void 0) {
-                                      let data27 = data26.for;
-                                      const _errs61 = errors;
+                                  if (_errs68 === errors) {
+                                    if (data28.for !== void 0) {
+                                      let data29 = data28.for;
+                                      const _errs69 = errors;
                                       if (!(
-                                        typeof data27 == 'number' &&
-                                        !(data27 % 1) &&
-                                        !isNaN(data27) &&
-                                        isFinite(data27)
+                                        typeof data29 == 'number' &&
+                                        !(data29 % 1) &&
+                                        !isNaN(data29) &&
+                                        isFinite(data29)
                                       )) {
                                         validate35.errors = [
                                           {
-                                            instancePath: instancePath + '/stages/' + i3 + '/for',
+                                            instancePath: instancePath + '/stages/' + i4 + '/for',
                                             schemaPath: '#/properties/stages/items/properties/for/type',
                                             keyword: 'type',
                                             params: { type: 'integer' },
@@ -5836,12 +6106,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                      if (errors === _errs61) {
-                                        if (typeof data27 == 'number' && isFinite(data27)) {
-                                          if (data27 > 86400 || isNaN(data27)) {
+                                      if (errors === _errs69) {
+                                        if (typeof data29 == 'number' && isFinite(data29)) {
+                                          if (data29 > 86400 || isNaN(data29)) {
                                             validate35.errors = [
                                               {
-                                                instancePath: instancePath + '/stages/' + i3 + '/for',
+                                                instancePath: instancePath + '/stages/' + i4 + '/for',
                                                 schemaPath:
                                                   '#/properties/stages/items/properties/for/maximum',
                                                 keyword: 'maximum',
@@ -5851,10 +6121,10 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             ];
                                             return false;
                                           } else {
-                                            if (data27 < 0 || isNaN(data27)) {
+                                            if (data29 < 0 || isNaN(data29)) {
                                               validate35.errors = [
                                                 {
-                                                  instancePath: instancePath + '/stages/' + i3 + '/for',
+                                                  instancePath: instancePath + '/stages/' + i4 + '/for',
                                                   schemaPath:
                                                     '#/properties/stages/items/properties/for/minimum',
                                                   keyword: 'minimum',
@@ -5867,23 +6137,23 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           }
                                         }
                                       }
-                                      var valid12 = _errs61 === errors;
+                                      var valid14 = _errs69 === errors;
                                     } else {
-                                      var valid12 = true;
+                                      var valid14 = true;
                                     }
-                                    if (valid12) {
-                                      if (data26.to !== void 0) {
-                                        let data28 = data26.to;
-                                        const _errs63 = errors;
+                                    if (valid14) {
+                                      if (data28.to !== void 0) {
+                                        let data30 = data28.to;
+                                        const _errs71 = errors;
                                         if (!(
-                                          typeof data28 == 'number' &&
-                                          !(data28 % 1) &&
-                                          !isNaN(data28) &&
-                                          isFinite(data28)
+                                          typeof data30 == 'number' &&
+                                          !(data30 % 1) &&
+                                          !isNaN(data30) &&
+                                          isFinite(data30)
                                         )) {
                                           validate35.errors = [
                                             {
-                                              instancePath: instancePath + '/stages/' + i3 + '/to',
+                                              instancePath: instancePath + '/stages/' + i4 + '/to',
                                               schemaPath: '#/properties/stages/items/properties/to/type',
                                               keyword: 'type',
                                               params: { type: 'integer' },
@@ -5892,12 +6162,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           ];
                                           return false;
                                         }
-                                        if (errors === _errs63) {
-                                          if (typeof data28 == 'number' && isFinite(data28)) {
-                                            if (data28 > 1e6 || isNaN(data28)) {
+                                        if (errors === _errs71) {
+                                          if (typeof data30 == 'number' && isFinite(data30)) {
+                                            if (data30 > 1e6 || isNaN(data30)) {
                                               validate35.errors = [
                                                 {
-                                                  instancePath: instancePath + '/stages/' + i3 + '/to',
+                                                  instancePath: instancePath + '/stages/' + i4 + '/to',
                                                   schemaPath:
                                                     '#/properties/stages/items/properties/to/maximum',
                                                   keyword: 'maximum',
@@ -5907,10 +6177,10 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               ];
                                               return false;
                                             } else {
-                                              if (data28 < 0 || isNaN(data28)) {
+                                              if (data30 < 0 || isNaN(data30)) {
                                                 validate35.errors = [
                                                   {
-                                                    instancePath: instancePath + '/stages/' + i3 + '/to',
+                                                    instancePath: instancePath + '/stages/' + i4 + '/to',
                                                     schemaPath:
                                                       '#/properties/stages/items/properties/to/minimum',
                                                     keyword: 'minimum',
@@ -5923,9 +6193,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         }
-                                        var valid12 = _errs63 === errors;
+                                        var valid14 = _errs71 === errors;
                                       } else {
-                                        var valid12 = true;
+                                        var valid14 = true;
                                       }
                                     }
                                   }
@@ -5933,7 +6203,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               } else {
                                 validate35.errors = [
                                   {
-                                    instancePath: instancePath + '/stages/' + i3,
+                                    instancePath: instancePath + '/stages/' + i4,
                                     schemaPath: '#/properties/stages/items/type',
                                     keyword: 'type',
                                     params: { type: 'object' },
@@ -5943,8 +6213,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid11 = _errs58 === errors;
-                            if (!valid11) {
+                            var valid13 = _errs66 === errors;
+                            if (!valid13) {
                               break;
                             }
                           }
@@ -5963,15 +6233,15 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   }
-                  var valid0 = _errs56 === errors;
+                  var valid0 = _errs64 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.initial !== void 0) {
-                    let data29 = data.initial;
-                    const _errs65 = errors;
-                    if (!(typeof data29 == 'number' && !(data29 % 1) && !isNaN(data29) && isFinite(data29))) {
+                    let data31 = data.initial;
+                    const _errs73 = errors;
+                    if (!(typeof data31 == 'number' && !(data31 % 1) && !isNaN(data31) && isFinite(data31))) {
                       validate35.errors = [
                         {
                           instancePath: instancePath + '/initial',
@@ -5983,9 +6253,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     }
-                    if (errors === _errs65) {
-                      if (typeof data29 == 'number' && isFinite(data29)) {
-                        if (data29 > 1e6 || isNaN(data29)) {
+                    if (errors === _errs73) {
+                      if (typeof data31 == 'number' && isFinite(data31)) {
+                        if (data31 > 1e6 || isNaN(data31)) {
                           validate35.errors = [
                             {
                               instancePath: instancePath + '/initial',
@@ -5997,7 +6267,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         } else {
-                          if (data29 < 0 || isNaN(data29)) {
+                          if (data31 < 0 || isNaN(data31)) {
                             validate35.errors = [
                               {
                                 instancePath: instancePath + '/initial',
@@ -6012,19 +6282,19 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     }
-                    var valid0 = _errs65 === errors;
+                    var valid0 = _errs73 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
                     if (data.total !== void 0) {
-                      let data30 = data.total;
-                      const _errs67 = errors;
+                      let data32 = data.total;
+                      const _errs75 = errors;
                       if (!(
-                        typeof data30 == 'number' &&
-                        !(data30 % 1) &&
-                        !isNaN(data30) &&
-                        isFinite(data30)
+                        typeof data32 == 'number' &&
+                        !(data32 % 1) &&
+                        !isNaN(data32) &&
+                        isFinite(data32)
                       )) {
                         validate35.errors = [
                           {
@@ -6037,9 +6307,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       }
-                      if (errors === _errs67) {
-                        if (typeof data30 == 'number' && isFinite(data30)) {
-                          if (data30 > 1e6 || isNaN(data30)) {
+                      if (errors === _errs75) {
+                        if (typeof data32 == 'number' && isFinite(data32)) {
+                          if (data32 > 1e6 || isNaN(data32)) {
                             validate35.errors = [
                               {
                                 instancePath: instancePath + '/total',
@@ -6051,7 +6321,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             ];
                             return false;
                           } else {
-                            if (data30 < 1 || isNaN(data30)) {
+                            if (data32 < 1 || isNaN(data32)) {
                               validate35.errors = [
                                 {
                                   instancePath: instancePath + '/total',
@@ -6066,19 +6336,19 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       }
-                      var valid0 = _errs67 === errors;
+                      var valid0 = _errs75 === errors;
                     } else {
                       var valid0 = true;
                     }
                     if (valid0) {
                       if (data.timeout !== void 0) {
-                        let data31 = data.timeout;
-                        const _errs69 = errors;
+                        let data33 = data.timeout;
+                        const _errs77 = errors;
                         if (!(
-                          typeof data31 == 'number' &&
-                          !(data31 % 1) &&
-                          !isNaN(data31) &&
-                          isFinite(data31)
+                          typeof data33 == 'number' &&
+                          !(data33 % 1) &&
+                          !isNaN(data33) &&
+                          isFinite(data33)
                         )) {
                           validate35.errors = [
                             {
@@ -6091,9 +6361,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         }
-                        if (errors === _errs69) {
-                          if (typeof data31 == 'number' && isFinite(data31)) {
-                            if (data31 > 6e5 || isNaN(data31)) {
+                        if (errors === _errs77) {
+                          if (typeof data33 == 'number' && isFinite(data33)) {
+                            if (data33 > 6e5 || isNaN(data33)) {
                               validate35.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
@@ -6105,7 +6375,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               ];
                               return false;
                             } else {
-                              if (data31 < 1 || isNaN(data31)) {
+                              if (data33 < 1 || isNaN(data33)) {
                                 validate35.errors = [
                                   {
                                     instancePath: instancePath + '/timeout',
@@ -6120,17 +6390,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         }
-                        var valid0 = _errs69 === errors;
+                        var valid0 = _errs77 === errors;
                       } else {
                         var valid0 = true;
                       }
                       if (valid0) {
                         if (data.error_threshold !== void 0) {
-                          let data32 = data.error_threshold;
-                          const _errs71 = errors;
-                          if (errors === _errs71) {
-                            if (typeof data32 == 'number' && isFinite(data32)) {
-                              if (data32 > 100 || isNaN(data32)) {
+                          let data34 = data.error_threshold;
+                          const _errs79 = errors;
+                          if (errors === _errs79) {
+                            if (typeof data34 == 'number' && isFinite(data34)) {
+                              if (data34 > 100 || isNaN(data34)) {
                                 validate35.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
@@ -6142,7 +6412,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 ];
                                 return false;
                               } else {
-                                if (data32 < 0 || isNaN(data32)) {
+                                if (data34 < 0 || isNaN(data34)) {
                                   validate35.errors = [
                                     {
                                       instancePath: instancePath + '/error_threshold',
@@ -6168,17 +6438,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             }
                           }
-                          var valid0 = _errs71 === errors;
+                          var valid0 = _errs79 === errors;
                         } else {
                           var valid0 = true;
                         }
                         if (valid0) {
                           if (data.callback !== void 0) {
-                            let data33 = data.callback;
-                            const _errs73 = errors;
-                            if (errors === _errs73) {
-                              if (typeof data33 === 'string') {
-                                if (func2(data33) > 8192) {
+                            let data35 = data.callback;
+                            const _errs81 = errors;
+                            if (errors === _errs81) {
+                              if (typeof data35 === 'string') {
+                                if (func2(data35) > 8192) {
                                   validate35.errors = [
                                     {
                                       instancePath: instancePath + '/callback',
@@ -6203,17 +6473,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid0 = _errs73 === errors;
+                            var valid0 = _errs81 === errors;
                           } else {
                             var valid0 = true;
                           }
                           if (valid0) {
                             if (data.callback_email !== void 0) {
-                              let data34 = data.callback_email;
-                              const _errs75 = errors;
-                              if (errors === _errs75) {
-                                if (typeof data34 === 'string') {
-                                  if (func2(data34) > 320) {
+                              let data36 = data.callback_email;
+                              const _errs83 = errors;
+                              if (errors === _errs83) {
+                                if (typeof data36 === 'string') {
+                                  if (func2(data36) > 320) {
                                     validate35.errors = [
                                       {
                                         instancePath: instancePath + '/callback_email',
@@ -6238,17 +6508,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               }
-                              var valid0 = _errs75 === errors;
+                              var valid0 = _errs83 === errors;
                             } else {
                               var valid0 = true;
                             }
                             if (valid0) {
                               if (data.scheduled_at !== void 0) {
-                                let data35 = data.scheduled_at;
-                                const _errs77 = errors;
-                                if (errors === _errs77) {
-                                  if (typeof data35 === 'string') {
-                                    if (func2(data35) > 40) {
+                                let data37 = data.scheduled_at;
+                                const _errs85 = errors;
+                                if (errors === _errs85) {
+                                  if (typeof data37 === 'string') {
+                                    if (func2(data37) > 40) {
                                       validate35.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled_at',
@@ -6273,17 +6543,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 }
-                                var valid0 = _errs77 === errors;
+                                var valid0 = _errs85 === errors;
                               } else {
                                 var valid0 = true;
                               }
                               if (valid0) {
                                 if (data.name !== void 0) {
-                                  let data36 = data.name;
-                                  const _errs79 = errors;
-                                  if (errors === _errs79) {
-                                    if (typeof data36 === 'string') {
-                                      if (func2(data36) > 1e3) {
+                                  let data38 = data.name;
+                                  const _errs87 = errors;
+                                  if (errors === _errs87) {
+                                    if (typeof data38 === 'string') {
+                                      if (func2(data38) > 1e3) {
                                         validate35.errors = [
                                           {
                                             instancePath: instancePath + '/name',
@@ -6308,17 +6578,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   }
-                                  var valid0 = _errs79 === errors;
+                                  var valid0 = _errs87 === errors;
                                 } else {
                                   var valid0 = true;
                                 }
                                 if (valid0) {
                                   if (data.notes !== void 0) {
-                                    let data37 = data.notes;
-                                    const _errs81 = errors;
-                                    if (errors === _errs81) {
-                                      if (typeof data37 === 'string') {
-                                        if (func2(data37) > 65536) {
+                                    let data39 = data.notes;
+                                    const _errs89 = errors;
+                                    if (errors === _errs89) {
+                                      if (typeof data39 === 'string') {
+                                        if (func2(data39) > 65536) {
                                           validate35.errors = [
                                             {
                                               instancePath: instancePath + '/notes',
@@ -6343,13 +6613,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     }
-                                    var valid0 = _errs81 === errors;
+                                    var valid0 = _errs89 === errors;
                                   } else {
                                     var valid0 = true;
                                   }
                                   if (valid0) {
                                     if (data.tls_verify !== void 0) {
-                                      const _errs83 = errors;
+                                      const _errs91 = errors;
                                       if (typeof data.tls_verify !== 'boolean') {
                                         validate35.errors = [
                                           {
@@ -6362,17 +6632,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                      var valid0 = _errs83 === errors;
+                                      var valid0 = _errs91 === errors;
                                     } else {
                                       var valid0 = true;
                                     }
                                     if (valid0) {
                                       if (data.tag_names !== void 0) {
-                                        let data39 = data.tag_names;
-                                        const _errs85 = errors;
-                                        if (errors === _errs85) {
-                                          if (Array.isArray(data39)) {
-                                            if (data39.length > 100) {
+                                        let data41 = data.tag_names;
+                                        const _errs93 = errors;
+                                        if (errors === _errs93) {
+                                          if (Array.isArray(data41)) {
+                                            if (data41.length > 100) {
                                               validate35.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
@@ -6384,17 +6654,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               ];
                                               return false;
                                             } else {
-                                              var valid13 = true;
-                                              const len4 = data39.length;
-                                              for (let i4 = 0; i4 < len4; i4++) {
-                                                let data40 = data39[i4];
-                                                const _errs87 = errors;
-                                                if (errors === _errs87) {
-                                                  if (typeof data40 === 'string') {
-                                                    if (func2(data40) > 1e3) {
+                                              var valid15 = true;
+                                              const len5 = data41.length;
+                                              for (let i5 = 0; i5 < len5; i5++) {
+                                                let data42 = data41[i5];
+                                                const _errs95 = errors;
+                                                if (errors === _errs95) {
+                                                  if (typeof data42 === 'string') {
+                                                    if (func2(data42) > 1e3) {
                                                       validate35.errors = [
                                                         {
-                                                          instancePath: instancePath + '/tag_names/' + i4,
+                                                          instancePath: instancePath + '/tag_names/' + i5,
                                                           schemaPath:
                                                             '#/properties/tag_names/items/maxLength',
                                                           keyword: 'maxLength',
@@ -6407,7 +6677,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                   } else {
                                                     validate35.errors = [
                                                       {
-                                                        instancePath: instancePath + '/tag_names/' + i4,
+                                                        instancePath: instancePath + '/tag_names/' + i5,
                                                         schemaPath: '#/properties/tag_names/items/type',
                                                         keyword: 'type',
                                                         params: { type: 'string' },
@@ -6417,8 +6687,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 }
-                                                var valid13 = _errs87 === errors;
-                                                if (!valid13) {
+                                                var valid15 = _errs95 === errors;
+                                                if (!valid15) {
                                                   break;
                                                 }
                                               }
@@ -6436,17 +6706,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         }
-                                        var valid0 = _errs85 === errors;
+                                        var valid0 = _errs93 === errors;
                                       } else {
                                         var valid0 = true;
                                       }
                                       if (valid0) {
                                         if (data.next_run_at !== void 0) {
-                                          let data41 = data.next_run_at;
-                                          const _errs89 = errors;
-                                          if (errors === _errs89) {
-                                            if (typeof data41 === 'string') {
-                                              if (func2(data41) > 40) {
+                                          let data43 = data.next_run_at;
+                                          const _errs97 = errors;
+                                          if (errors === _errs97) {
+                                            if (typeof data43 === 'string') {
+                                              if (func2(data43) > 40) {
                                                 validate35.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
@@ -6471,7 +6741,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           }
-                                          var valid0 = _errs89 === errors;
+                                          var valid0 = _errs97 === errors;
                                         } else {
                                           var valid0 = true;
                                         }
@@ -6727,6 +6997,7 @@ var schema22 = {
             raw_post_body_cut: { type: ['boolean', 'null'] },
             payload_file_url: { type: ['string', 'null'] },
             expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+            delay: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           },
         },
       },
@@ -7503,6 +7774,53 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               } else {
                                                                                 var valid3 = true;
                                                                               }
+                                                                              if (valid3) {
+                                                                                if (data19.delay !== void 0) {
+                                                                                  let data29 = data19.delay;
+                                                                                  const _errs59 = errors;
+                                                                                  if (
+                                                                                    typeof data29 !=
+                                                                                      'object' &&
+                                                                                    typeof data29 !==
+                                                                                      'string' &&
+                                                                                    !(
+                                                                                      typeof data29 ==
+                                                                                        'number' &&
+                                                                                      isFinite(data29)
+                                                                                    ) &&
+                                                                                    typeof data29 !==
+                                                                                      'boolean'
+                                                                                  ) {
+                                                                                    validate37.errors = [
+                                                                                      {
+                                                                                        instancePath:
+                                                                                          instancePath +
+                                                                                          '/' +
+                                                                                          i0 +
+                                                                                          '/urls/' +
+                                                                                          i1 +
+                                                                                          '/delay',
+                                                                                        schemaPath:
+                                                                                          '#/items/properties/urls/items/properties/delay/type',
+                                                                                        keyword: 'type',
+                                                                                        params: {
+                                                                                          type: schema22.items
+                                                                                            .properties.urls
+                                                                                            .items.properties
+                                                                                            .delay.type,
+                                                                                        },
+                                                                                        message:
+                                                                                          'must be array,object,string,number,boolean,null',
+                                                                                      },
+                                                                                    ];
+                                                                                    return false;
+                                                                                  }
+                                                                                  var valid3 =
+                                                                                    _errs59 === errors;
+                                                                                } else {
+                                                                                  var valid3 = true;
+                                                                                }
+                                                                              }
                                                                             }
                                                                           }
                                                                         }
@@ -7660,6 +7978,7 @@ var schema23 = {
           raw_post_body: { type: ['string', 'null'] },
           payload_file_url: { type: ['string', 'null'] },
           expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+          delay: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
         },
       },
     },
@@ -8603,6 +8922,45 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           var valid3 = _errs71 === errors;
                                                                         } else {
                                                                           var valid3 = true;
+                                                                        }
+                                                                        if (valid3) {
+                                                                          if (data27.delay !== void 0) {
+                                                                            let data36 = data27.delay;
+                                                                            const _errs73 = errors;
+                                                                            if (
+                                                                              typeof data36 != 'object' &&
+                                                                              typeof data36 !== 'string' &&
+                                                                              !(
+                                                                                typeof data36 == 'number' &&
+                                                                                isFinite(data36)
+                                                                              ) &&
+                                                                              typeof data36 !== 'boolean'
+                                                                            ) {
+                                                                              validate38.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/urls/' +
+                                                                                    i0 +
+                                                                                    '/delay',
+                                                                                  schemaPath:
+                                                                                    '#/properties/urls/items/properties/delay/type',
+                                                                                  keyword: 'type',
+                                                                                  params: {
+                                                                                    type: schema23.properties
+                                                                                      .urls.items.properties
+                                                                                      .delay.type,
+                                                                                  },
+                                                                                  message:
+                                                                                    'must be array,object,string,number,boolean,null',
+                                                                                },
+                                                                              ];
+                                                                              return false;
+                                                                            }
+                                                                            var valid3 = _errs73 === errors;
+                                                                          } else {
+                                                                            var valid3 = true;
+                                                                          }
                                                                         }
                                                                       }
                                                                     }

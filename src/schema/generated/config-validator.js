@@ -203,6 +203,12 @@ var schema6 = {
         raw_post_body: { type: 'string' },
         payload_file_url: { type: 'string' },
         expect: { $ref: '#/definitions/Expectation' },
+        delay: {
+          oneOf: [
+            { type: 'array', minItems: 2, maxItems: 2, items: { type: ['number', 'string'] } },
+            { type: ['number', 'string'] },
+          ],
+        },
         variables: { type: 'array', items: { $ref: '#/definitions/Variable' } },
       },
       patternProperties: { '^x-': {} },
@@ -1311,6 +1317,12 @@ var schema26 = {
     raw_post_body: { type: 'string' },
     payload_file_url: { type: 'string' },
     expect: { $ref: '#/definitions/Expectation' },
+    delay: {
+      oneOf: [
+        { type: 'array', minItems: 2, maxItems: 2, items: { type: ['number', 'string'] } },
+        { type: ['number', 'string'] },
+      ],
+    },
     variables: { type: 'array', items: { $ref: '#/definitions/Variable' } },
   },
   patternProperties: { '^x-': {} },
@@ -2369,16 +2381,143 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
-    if (data.variables !== void 0) {
-      let data12 = data.variables;
+    if (data.delay !== void 0) {
+      let data12 = data.delay;
+      const _errs25 = errors;
+      let valid3 = false;
+      let passing0 = null;
+      const _errs26 = errors;
       if (Array.isArray(data12)) {
+        if (data12.length > 2) {
+          const err10 = {
+            instancePath: instancePath + '/delay',
+            schemaPath: '#/properties/delay/oneOf/0/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 2 },
+            message: 'must NOT have more than 2 items',
+          };
+          if (vErrors === null) {
+            vErrors = [err10];
+          } else {
+            vErrors.push(err10);
+          }
+          errors++;
+        }
+        if (data12.length < 2) {
+          const err11 = {
+            instancePath: instancePath + '/delay',
+            schemaPath: '#/properties/delay/oneOf/0/minItems',
+            keyword: 'minItems',
+            params: { limit: 2 },
+            message: 'must NOT have fewer than 2 items',
+          };
+          if (vErrors === null) {
+            vErrors = [err11];
+          } else {
+            vErrors.push(err11);
+          }
+          errors++;
+        }
         const len0 = data12.length;
         for (let i0 = 0; i0 < len0; i0++) {
+          let data13 = data12[i0];
+          if (!(typeof data13 == 'number' && isFinite(data13)) && typeof data13 !== 'string') {
+            const err12 = {
+              instancePath: instancePath + '/delay/' + i0,
+              schemaPath: '#/properties/delay/oneOf/0/items/type',
+              keyword: 'type',
+              params: { type: schema26.properties.delay.oneOf[0].items.type },
+              message: 'must be number,string',
+            };
+            if (vErrors === null) {
+              vErrors = [err12];
+            } else {
+              vErrors.push(err12);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err13 = {
+          instancePath: instancePath + '/delay',
+          schemaPath: '#/properties/delay/oneOf/0/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        };
+        if (vErrors === null) {
+          vErrors = [err13];
+        } else {
+          vErrors.push(err13);
+        }
+        errors++;
+      }
+      var _valid0 = _errs26 === errors;
+      if (_valid0) {
+        valid3 = true;
+        passing0 = 0;
+      }
+      const _errs30 = errors;
+      if (!(typeof data12 == 'number' && isFinite(data12)) && typeof data12 !== 'string') {
+        const err14 = {
+          instancePath: instancePath + '/delay',
+          schemaPath: '#/properties/delay/oneOf/1/type',
+          keyword: 'type',
+          params: { type: schema26.properties.delay.oneOf[1].type },
+          message: 'must be number,string',
+        };
+        if (vErrors === null) {
+          vErrors = [err14];
+        } else {
+          vErrors.push(err14);
+        }
+        errors++;
+      }
+      var _valid0 = _errs30 === errors;
+      if (_valid0 && valid3) {
+        valid3 = false;
+        passing0 = [passing0, 1];
+      } else {
+        if (_valid0) {
+          valid3 = true;
+          passing0 = 1;
+        }
+      }
+      if (!valid3) {
+        const err15 = {
+          instancePath: instancePath + '/delay',
+          schemaPath: '#/properties/delay/oneOf',
+          keyword: 'oneOf',
+          params: { passingSchemas: passing0 },
+          message: 'must match exactly one schema in oneOf',
+        };
+        if (vErrors === null) {
+          vErrors = [err15];
+        } else {
+          vErrors.push(err15);
+        }
+        errors++;
+      } else {
+        errors = _errs25;
+        if (vErrors !== null) {
+          if (_errs25) {
+            vErrors.length = _errs25;
+          } else {
+            vErrors = null;
+          }
+        }
+      }
+    }
+    if (data.variables !== void 0) {
+      let data14 = data.variables;
+      if (Array.isArray(data14)) {
+        const len1 = data14.length;
+        for (let i1 = 0; i1 < len1; i1++) {
           if (
-            !validate67(data12[i0], {
-              instancePath: instancePath + '/variables/' + i0,
-              parentData: data12,
-              parentDataProperty: i0,
+            !validate67(data14[i1], {
+              instancePath: instancePath + '/variables/' + i1,
+              parentData: data14,
+              parentDataProperty: i1,
               rootData,
             })
           ) {
@@ -2387,7 +2526,7 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
           }
         }
       } else {
-        const err10 = {
+        const err16 = {
           instancePath: instancePath + '/variables',
           schemaPath: '#/properties/variables/type',
           keyword: 'type',
@@ -2395,15 +2534,15 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
           message: 'must be array',
         };
         if (vErrors === null) {
-          vErrors = [err10];
+          vErrors = [err16];
         } else {
-          vErrors.push(err10);
+          vErrors.push(err16);
         }
         errors++;
       }
     }
   } else {
-    const err11 = {
+    const err17 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -2411,9 +2550,9 @@ function validate60(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err11];
+      vErrors = [err17];
     } else {
-      vErrors.push(err11);
+      vErrors.push(err17);
     }
     errors++;
   }
@@ -5278,6 +5417,12 @@ var configSchema = {
         raw_post_body: { type: 'string' },
         payload_file_url: { type: 'string' },
         expect: { $ref: '#/definitions/Expectation' },
+        delay: {
+          oneOf: [
+            { type: 'array', minItems: 2, maxItems: 2, items: { type: ['number', 'string'] } },
+            { type: ['number', 'string'] },
+          ],
+        },
         variables: { type: 'array', items: { $ref: '#/definitions/Variable' } },
       },
       patternProperties: { '^x-': {} },

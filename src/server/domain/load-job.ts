@@ -67,6 +67,7 @@ function targetOf({ target, read, addresses }: PinnedUrl, rows: PayloadRows | nu
     variables: (target.variables ?? []).map(({ name, property }) => ({ name, header: property })),
     expect: target.expect,
     rows,
+    delay: target.delay,
   };
 }
 

@@ -9,14 +9,23 @@ import { milliseconds } from '../../../../src/core/units.ts';
 function load(
   testType: TestType,
   total: number,
-  times: { duration: number; timeout: number; initial?: number },
+  times: {
+    duration: number;
+    timeout: number;
+    initial?: number;
+    /** Least and most of each URL; null: none. */
+    delays?: readonly (readonly [number, number] | null)[];
+  },
 ) {
-  const { duration, timeout, initial = 0 } = times;
-  const spec = { testType, initial, total, ramps: null };
+  const { duration, timeout, initial = 0, delays = [null] } = times;
+  const targets = delays.map((delay) => ({
+    delay: delay && { least: milliseconds(delay[0]), most: milliseconds(delay[1]) },
+  }));
+  const spec = { testType, initial, total, ramps: null, targets };
   return { ...spec, duration: milliseconds(duration), timeout: milliseconds(timeout) };
 }
 
-describe('the peak of connections is min(total, ceil(rate × timeout))', () => {
+describe('the peak of connections is min(total, ceil(rate × time))', () => {
   test.each<[string, ReturnType<typeof load>, number]>([
     ['cycling up', load('cycling', 250, { initial: 10, duration: 1000, timeout: 1 }), 250],
     ['cycling down', load('cycling', 10, { initial: 250, duration: 1000, timeout: 1 }), 250],
@@ -28,6 +37,25 @@ describe('the peak of connections is min(total, ceil(rate × timeout))', () => {
     ['per second, no longer than the run', load('per-second', 5, { duration: 3000, timeout: 10_000 }), 15],
     ['per second, a timeout below a second', load('per-second', 3, { duration: 9000, timeout: 100 }), 1],
     ['per second, half a second', load('per-second', 7, { duration: 9000, timeout: 500 }), 4],
+    [
+      'with delays, all time-outs and the longest delays of a pass',
+      load('per-second', 2, {
+        ...{ duration: 90_000, timeout: 1000 },
+        delays: [[500, 500], null, [1000, 4000], [0, 9000]],
+      }),
+      // Four time-outs and 0.5 s + 4 s; what comes behind the last request delays nothing.
+      17,
+    ],
+    [
+      'a delay behind the last request alone',
+      load('per-second', 5, { duration: 60_000, timeout: 1000, delays: [null, [9000, 9000]] }),
+      5,
+    ],
+    [
+      'with delays, no more than the line where passes repeat',
+      load('cycling', 10, { duration: 1000, timeout: 1000, delays: [[9000, 9000], null] }),
+      10,
+    ],
   ])('%s', (_name, spec, peak) => {
     expect(peakConnections(spec)).toBe(peak);
   });

@@ -151,7 +151,7 @@ describe('a rate in stages', () => {
   test('never has more clients waiting than the plan says', () => {
     fc.assert(
       fc.property(fc.nat(40), anyStages, fc.integer({ min: 1, max: 5000 }), (initial, written, timeout) => {
-        const spec = { ...pace('per-second', initial, written), timeout: milliseconds(timeout) };
+        const spec = { ...pace('per-second', initial, written), timeout: milliseconds(timeout), targets: [] };
         const dues = duesOf(spec);
         let first = 0;
         let most = 0;
@@ -183,7 +183,7 @@ describe('connections in stages', () => {
       [8000, 9000],
       [8000, 9000],
     ]);
-    expect(peakConnections({ ...spec, timeout: milliseconds(1000) })).toBe(3);
+    expect(peakConnections({ ...spec, timeout: milliseconds(1000), targets: [] })).toBe(3);
   });
 
   test('are within one of the line, at any time, for any stages', () => {

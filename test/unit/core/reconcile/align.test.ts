@@ -107,6 +107,7 @@ describe('the URLs of any test', () => {
       variables: null,
       expect: null,
     },
+    delay: null,
   };
 
   test('one that is put anywhere shows its own fields, and no others', () => {

@@ -28,13 +28,14 @@ export default defineConfig({
         test: {
           ...{ name: 'rest', root, include: ['test/**/*.test.ts'], exclude: [UNIT, TIMING] },
           ...{ ...beside, ...patience, ...again },
+          // Processes, in each of the files that are run at once.
+          maxConcurrency: 3,
         },
       },
       {
         test: {
           ...{ name: 'timing', root, include: [TIMING], ...patience, ...again },
           maxWorkers: 1,
-          maxConcurrency: 3,
           sequence: { groupOrder: 2 },
         },
       },

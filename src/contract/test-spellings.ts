@@ -6,6 +6,7 @@
  *
  * Source: docs/design/api.md, section 2.5.
  */
+import { OWN_LIMITS } from '../core/model/abilities.ts';
 import { TEST_FIELDS, URL_FIELDS } from '../core/model/test-fields.ts';
 import { readTestType } from './test-words.ts';
 
@@ -29,9 +30,12 @@ interface Found {
   readonly faults: string[];
 }
 
+/** More fields than a test or a URL has, also by their earlier names. What is longer is left alone: it is refused. */
+const MOST_FIELDS = 100;
+
 export function respell(body: unknown, written: Written): Respelt {
   const found: Found = { warnings: [], faults: [] };
-  if (!isFields(body)) return { test: body, ...found };
+  if (!isFields(body) || Object.keys(body).length > MOST_FIELDS) return { test: body, ...found };
   const test = draftOf(body, written);
   const word = test.get('test_type');
   const type = typeof word === 'string' ? readTestType(word) : null;
@@ -44,7 +48,8 @@ export function respell(body: unknown, written: Written): Respelt {
     const urls = listOf(test.get('urls'));
     const respelt = (entry: unknown, at: number) =>
       respellUrl(withUser(entry, user), `/urls/${at}`, { found, written });
-    test.set('urls', Array.isArray(urls) ? urls.map(respelt) : urls);
+    const isShort = Array.isArray(urls) && urls.length <= OWN_LIMITS.targets;
+    test.set('urls', isShort ? urls.map(respelt) : urls);
   }
   if (written === 'form') readTexts(test, Object.values(TEST_FIELDS));
   dropOwn(test, found);
@@ -147,7 +152,7 @@ function respellUrl(
   at: string,
   { found, written }: { readonly found: Found; readonly written: Written },
 ): unknown {
-  if (!isFields(entry)) return entry;
+  if (!isFields(entry) || Object.keys(entry).length > MOST_FIELDS) return entry;
   const url = draftOf(entry, written);
   rename(url, { post_body: 'raw_post_body' }, found);
   const method = url.get('request_type');
@@ -166,6 +171,8 @@ function respellUrl(
 
 /** A map of texts, also from pairs, and from an empty list, which is how PHP writes an empty map. */
 function mapOf(value: unknown): unknown {
+  const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+  if (size > OWN_LIMITS.params) return value;
   const members = Array.isArray(value) ? pairsOf(value) : isFields(value) ? Object.entries(value) : null;
   if (members === null || new Set(members.map(([name]) => name)).size < members.length) return value;
   if (members.length === 0) return undefined;

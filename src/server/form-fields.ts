@@ -13,7 +13,11 @@ type FieldMap = Map<string, Field>;
 
 export function formFields(text: string): unknown {
   const root: FieldMap = new Map();
-  for (const pair of text.split('&')) {
+  const pairs = text.split('&', MOST_FIELDS + 1);
+  if (pairs.length > MOST_FIELDS) {
+    throw unprocessable(`a form has at most ${MOST_FIELDS} fields; send JSON`);
+  }
+  for (const pair of pairs) {
     if (pair === '') continue;
     const at = pair.indexOf('=');
     const name = decode(at === -1 ? pair : pair.slice(0, at));
@@ -21,6 +25,9 @@ export function formFields(text: string): unknown {
   }
   return plain(root);
 }
+
+/** Each costs more than the same in JSON. */
+const MOST_FIELDS = 10_000;
 
 function decode(text: string): string {
   try {

@@ -86,6 +86,16 @@ describe('it is refused', () => {
       { ...one, urls: { '01': { url: URL_OF } } },
       [/"\/urls" must be array/],
     ],
+    [
+      'with more URLs than a test has',
+      { ...one, urls: Array.from({ length: 101 }, () => ({ url: URL_OF, headers: [] })) },
+      [/"\/urls" must NOT have more than 100 items/],
+    ],
+    [
+      'with more pairs than a map has',
+      withUrl({ request_params: Array.from({ length: 1001 }, (_, at) => pair(`a${at}`)) }),
+      [/request_params" must be object/],
+    ],
     ['with a load that is none', { url: URL_OF, load: '250' }, [/^"load" must be FROM.*"0-250-60"/]],
     ['with a load of another type', { url: URL_OF, load: 250 }, [/^"load" must be FROM.*"0-250-60"/]],
     [
@@ -176,6 +186,7 @@ describe('a form', () => {
     ['a name that is too deep', `a${'[a]'.repeat(40)}=5`, /nested deeper/],
     ['a million brackets', `a${'['.repeat(1_000_000)}`, /name of a form field/],
     ['a million pairs of brackets', `a${'[]'.repeat(500_000)}`, /nested deeper/],
+    ['too many fields', '&'.repeat(10_000), /at most 10000 fields; send JSON/],
     ['a broken escape', 'a=%zz', /not form-encoded/],
   ])('with %s is refused', (_, text, reason) => {
     expect(() => formFields(text)).toThrow(reason);

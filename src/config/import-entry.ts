@@ -8,8 +8,9 @@ import { authorityOf } from '../core/model/url.ts';
 import { ReadBack, Secret, revealText, type KnownText } from '../core/model/secret.ts';
 import { givenTestFields, givenUrlFields, textsOf, type GivenField } from '../core/model/test-fields.ts';
 import { fitsParts, shownDifferences } from '../core/reconcile/differences.ts';
-import { digestOfFields, readHidden } from '../core/reconcile/digests.ts';
+import { digestOfFields } from '../core/reconcile/digests.ts';
 import type { Mark } from '../core/reconcile/mark.ts';
+import { knownHidden, type KnownHidden } from '../core/reconcile/untold.ts';
 import { listedValues, normalizeObserved, normalizeSpec } from '../core/reconcile/normalize.ts';
 import type { SecretNames } from './import-names.ts';
 import {
@@ -45,8 +46,8 @@ export function printedTest(
   { secrets, declared, sha256 }: Surroundings,
 ): PrintedTest {
   const { values, targets } = listedValues(test);
-  const errorThreshold = mark === null ? null : (readHidden(mark.hidden)?.errorThreshold ?? null);
-  const given = givenTestFields({ ...values, errorThreshold });
+  const hidden = knownHidden(test, mark, sha256);
+  const given = givenTestFields({ ...values, errorThreshold: hidden.errorThreshold });
   const observed = normalizeObserved(test);
   // A secret leaves a trace in the digest of the mark: where there is none, a file has said all of it in clear.
   const clear = mark !== null && digestOfFields(observed, sha256) === mark.shown;
@@ -56,6 +57,7 @@ export function printedTest(
     key,
     comments: [
       ...(pinned === null ? [] : [`adopted by its id: ${pinned}`]),
+      ...untoldComment(hidden, pinned),
       ...earlier.map(({ id }) => `left out: ${id}, an earlier version of this key`),
     ],
     fields: [
@@ -69,6 +71,26 @@ export function printedTest(
       return printedFields(givenUrlFields(target), around);
     }),
   };
+}
+
+export const VARIABLES_UNLISTED =
+  'its variables cannot be read back; add them to the file, then remove the id';
+
+/** What a change of the test would lose, unless it is added. */
+function untoldComment({ errorThreshold, variables }: KnownHidden, pinned: string | null): string[] {
+  const names = [
+    ...(errorThreshold === null ? ['error_threshold'] : []),
+    ...(variables === 'unknown' ? ['variables'] : []),
+  ];
+  const untold =
+    names.length === 0
+      ? []
+      : [`this service does not tell its ${names.join(' and ')}: add what it has before you change it`];
+  const known =
+    variables === 'some' && pinned !== VARIABLES_UNLISTED
+      ? ['its variables cannot be read back: add them before you change it']
+      : [];
+  return [...untold, ...known];
 }
 
 interface Around {
@@ -137,7 +159,12 @@ function printedValue(given: GivenField, around: Around): PrintedValue {
       return least === most ? from : { items: [from, to] };
     }
     case 'variables':
-      throw new Error('Bug: no service lists variables');
+      return {
+        items: given.value.map(({ name, property }) => [
+          { name: 'name', value: name },
+          { name: 'property', value: property },
+        ]),
+      };
   }
 }
 

@@ -18,7 +18,7 @@ import { readMark, type Mark } from '../core/reconcile/mark.ts';
 import { matchTests, type Match } from '../core/reconcile/match.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { SecretNames, UniqueNames, appKeyOf, isKey, keyOf, withoutSecrets } from './import-names.ts';
-import { printedTest, type ImportedTest } from './import-entry.ts';
+import { VARIABLES_UNLISTED, printedTest, type ImportedTest } from './import-entry.ts';
 import { loadConfig } from './load.ts';
 import { DEFAULT_WAIT } from './lower-app.ts';
 import { printConfig, type PrintedApp, type PrintedService } from './print.ts';
@@ -259,8 +259,6 @@ function droppedTests(desired: DesiredState, input: ImportInput): DroppedTest[] 
     ...orphaned.map(({ test, mark }) => ({ test, key: mark.key, earlier: false })),
   ];
 }
-
-const VARIABLES_UNLISTED = 'its variables cannot be read back; add them to the file, then remove the id';
 
 function whyPinned(match: Match, { mark }: ImportedTest, { sha256 }: ImportInput): string {
   const wanted = readHidden(digestsOf(match.declared.spec, sha256).hidden);

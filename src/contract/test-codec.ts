@@ -15,6 +15,7 @@ import type {
   ObservedTarget,
   ObservedTest,
   TargetSpec,
+  VariableSpec,
 } from '../core/model/load-test.ts';
 import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
 import { delayOf, type Delay } from '../core/load/delay.ts';
@@ -134,6 +135,19 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
+/** Null also for what another service may mean by the word. */
+function readVariables(value: unknown): readonly VariableSpec[] | null {
+  if (!Array.isArray(value)) return null;
+  const variables = value.map((one: unknown): VariableSpec | null => {
+    if (typeof one !== 'object' || one === null || !('name' in one) || !('property' in one)) return null;
+    const { name, property } = one;
+    const source = 'source' in one ? one.source : 'header';
+    const isText = typeof name === 'string' && typeof property === 'string' && typeof source === 'string';
+    return isText ? { name, property, source } : null;
+  });
+  return variables.some((one) => one === null) ? null : variables.filter((one) => one !== null);
+}
+
 function encodeVariable(variable: { name: string; property: string }) {
   return { name: variable.name, property: variable.property, source: 'header' as const };
 }
@@ -224,6 +238,7 @@ export function encodeTestRecord(test: {
     initial: pace.initial,
     total: pace.total,
     timeout: pace.timeout,
+    error_threshold: spec.errorThreshold ?? SPEC_DEFAULTS.errorThreshold,
     name: spec.name ?? '',
     notes: spec.notes ?? '',
     callback: spec.callback,
@@ -270,6 +285,7 @@ function encodeUrlRecord(target: TargetSpec): UrlRecord {
     request_params: plainMap(target.params ?? []),
     raw_post_body: target.body === null ? null : plain(target.body),
     payload_file_url: target.payloadFileUrl,
+    variables: (target.variables ?? []).map(encodeVariable),
   };
   const { expect, delay } = target;
   return {
@@ -313,6 +329,7 @@ export function decodeTestRecord(record: TestRecord, at: number | null = null): 
     duration: duration === null ? null : seconds(duration),
     stages: readStages(record.stages),
     timeout: timeout === null ? null : milliseconds(timeout),
+    errorThreshold: readNumber(record.error_threshold),
     callback: readText(record.callback),
     callbackEmail: readText(record.callback_email),
     scheduledAt: scheduledAt === null ? null : parseInstant(scheduledAt),
@@ -340,6 +357,7 @@ function decodeUrlRecord(record: UrlRecord): ObservedTarget {
     payloadFileUrl: readText(record.payload_file_url),
     expect: readExpectation(record.expect),
     delay: readDelay(record.delay),
+    variables: readVariables(record.variables),
   };
 }
 

@@ -155,6 +155,11 @@ export const CODES = {
     exit: 3,
     text: 'The file adopts a test with "id", but the service does not list a test with that id.',
   },
+  LT_PLAN_FIELD_LOST: {
+    title: 'A replacement would lack fields of the test that it replaces',
+    exit: 7,
+    text: 'The file adopts a test with "id" and has changed it, so that the plan replaces the test. "error_threshold" and "variables" are not listed by every service, so an imported file may lack them, and so would the new test. Add them to the file; "error_threshold: 50" and "variables: []" say that there are none.',
+  },
   LT_PLAN_RENAME: {
     title: 'A new test looks like one that was renamed',
     exit: 7,

@@ -1,5 +1,5 @@
-/** A test whose variables no list shows comes back from an import, and a plan of the file has no changes. */
-import { writeFileSync } from 'node:fs';
+/** Fields that the plain API does not list come back from an import of our own service. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ownFolder, run } from '../rig/cli.ts';
@@ -13,13 +13,14 @@ tests:
     test_type: per-second
     total: 1
     duration: 1s
+    error_threshold: 15
     urls:
       - url: http://${host}/login
         variables: [{ name: token, property: X-Shop-Token }]
       - http://${host}/cart/{{token}}
 `;
 
-test('a test with variables is adopted by its id', async () => {
+test('variables and error_threshold come back, and a plan of the file has no changes', async () => {
   const target = await openTarget((_, response) => {
     response.setHeader('X-Shop-Token', 'abc');
     response.end();
@@ -31,9 +32,13 @@ test('a test with variables is adopted by its id', async () => {
   const imported = await run(['import', '-o', 'imported.yaml'], { folder });
   expect(imported.stdout).toContain('Imported 1 app and 1 test into imported.yaml.');
   expect(imported.exit).toBe(0);
+  const text = readFileSync(join(folder, 'imported.yaml'), 'utf8');
+  expect(text).toContain('error_threshold: 15');
+  expect(text).toContain('- { name: token, property: X-Shop-Token }');
+  expect(text).not.toContain('id:');
 
   const planned = await run(['plan', '-f', 'imported.yaml', '--detailed-exitcode'], { folder });
-  expect(planned.stderr).toContain('warning LT_CONFIG_VALUE: "{{token}}" is not defined');
+  expect(planned.stderr).toBe('');
   expect(planned.stdout).toContain('1 unchanged');
   expect(planned.exit).toBe(0);
 });

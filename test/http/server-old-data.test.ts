@@ -51,6 +51,7 @@ test('tests, results and first answers of an earlier version are understood', as
     initial: 0,
     total: 60,
     timeout: 2500,
+    error_threshold: 12.5,
     name: '',
     notes: 'two\r\nlines',
     callback: null,
@@ -66,6 +67,7 @@ test('tests, results and first answers of an earlier version are understood', as
         request_params: {},
         raw_post_body: null,
         payload_file_url: null,
+        variables: [{ name: 'csrf', property: 'X-Csrf', source: 'header' }],
       },
       {
         url: `http://${HOST}/cart`,
@@ -75,6 +77,7 @@ test('tests, results and first answers of an earlier version are understood', as
         request_params: {},
         raw_post_body: 't={{csrf}}',
         payload_file_url: null,
+        variables: [],
       },
     ],
   });

@@ -52,6 +52,10 @@ export interface TestListMember {
    */
   timeout?: number | string | null;
   /**
+   * Extension: percentage of failed requests that ends the test.
+   */
+  error_threshold?: number | string | null;
+  /**
    * Name; empty when unset.
    */
   name?: string | null;
@@ -171,6 +175,18 @@ export interface UrlRecord {
    * Extension: the think time behind the request, as in a create.
    */
   delay?:
+    | unknown[]
+    | {
+        [k: string]: unknown;
+      }
+    | string
+    | number
+    | boolean
+    | null;
+  /**
+   * Extension: variables taken from the answer, as in a create.
+   */
+  variables?:
     | unknown[]
     | {
         [k: string]: unknown;

@@ -141,6 +141,8 @@ export interface ObservedTarget {
   readonly payloadFileUrl: string | null;
   readonly expect: Expectation | null;
   readonly delay: Delay | null;
+  /** Null: the service does not tell them. */
+  readonly variables: readonly VariableSpec[] | null;
 }
 
 /** What a status word of the service means. A word that we do not know is never taken for an end. */
@@ -162,6 +164,8 @@ export interface ObservedTest {
   readonly duration: Milliseconds | null;
   readonly stages: readonly Stage[] | null;
   readonly timeout: Milliseconds | null;
+  /** Null: the service does not tell it. */
+  readonly errorThreshold: number | null;
   readonly callback: string | null;
   readonly callbackEmail: string | null;
   readonly scheduledAt: number | null;

@@ -49,7 +49,7 @@ interface Row<K extends Kind> {
   readonly kind: K;
   /** What it means to leave the field out, where that is a value. */
   readonly standard?: Values[K];
-  /** Whether a service lists the field. The mark carries what it does not list. */
+  /** Whether every service lists the field. The mark carries what only ours lists, as an extension. */
   readonly told: 'list' | 'mark';
   /** Which tests use the field; absent: all of them. */
   readonly only?: (test: LoadShape) => boolean;
@@ -124,7 +124,7 @@ type MarkedOf<Table extends Rows> = {
   [Key in keyof Table]: Table[Key]['told'] extends 'mark' ? Key : never;
 }[keyof Table];
 
-/** The fields that no list shows. */
+/** The fields that the plain API does not list. */
 export type MarkedField = MarkedOf<typeof TEST_FIELDS> | MarkedOf<typeof URL_FIELDS>;
 
 /** What a test gives to the fields of a table. Null: nothing. */

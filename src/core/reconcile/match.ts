@@ -14,6 +14,7 @@ import { shownDifferences, hiddenDifferences, type FieldChange } from './differe
 import { earlierFirst } from './doubles.ts';
 import { digestsOf, type Digests } from './digests.ts';
 import { readMark, type Mark } from './mark.ts';
+import { knownHidden, lostFields, type LostField } from './untold.ts';
 import { normalizeObserved, normalizeSpec, pointerInUrl } from './normalize.ts';
 
 /** A test of ours on the service. */
@@ -51,6 +52,8 @@ export interface Match {
   readonly repetition: number;
   /** Why the file's `id` is not followed though nothing else of this key counts; null: it is, or there is none. */
   readonly unadopted: Unadopted | null;
+  /** What a replacement would not have of the adopted test: the file does not give it. */
+  readonly loses: readonly LostField[];
 }
 
 export type Unadopted =
@@ -137,7 +140,8 @@ function matchOne(given: {
     .filter(({ mark }) => mark.repetition === highest)
     .sort(earlierFirst(observed.began));
   const superseded = candidates.filter((one) => one !== counting && !duplicates.includes(one));
-  const base = { declared, wanted, superseded, duplicates, repetition, unadopted: null };
+  const loses = lostOfAdopted(given);
+  const base = { declared, wanted, superseded, duplicates, repetition, unadopted: null, loses };
   if (counting !== undefined) {
     const { changes, unknown } = shownDifferences(normalizeObserved(counting.test), fields);
     const drift = changes.filter((change) => change.rotated !== true);
@@ -167,6 +171,23 @@ function matchOne(given: {
   const hidden = hiddenDifferences(last.mark, declared.spec, { urls, sha256: given.sha256 });
   const changes = [...shown, ...hidden];
   return { ...base, found: { kind: 'other', test: last.test, changes } };
+}
+
+/** Where the file has created a test of this key, it has said all. */
+function lostOfAdopted({
+  declared,
+  candidates,
+  observed,
+  sha256,
+}: Pick<
+  Parameters<typeof matchOne>[0],
+  'declared' | 'candidates' | 'observed' | 'sha256'
+>): readonly LostField[] {
+  if (declared.adopt === null) return [];
+  const test = observed.tests.find(({ id }) => id === declared.adopt);
+  if (test === undefined || candidates.some((own) => own.test.id !== test.id)) return [];
+  const reading = readMark(test.notes);
+  return lostFields(knownHidden(test, reading.kind === 'mark' ? reading.mark : null, sha256), declared);
 }
 
 /** Of an adopted test only its mark can tell hidden fields; those that the file does not give are not compared. */

@@ -2,7 +2,7 @@
  * Brings what is declared and what is listed into one comparable form: maps from field to value.
  *
  * Shape:  fields that are empty or equal their default are not in the map, on either side, so that
- *         null, "", {}, [] and absent are one. Fields that no list shows are on neither side.
+ *         null, "", {}, [] and absent are one. Fields that the plain API does not list are on neither side.
  * Source: docs/design/reconciler.md, section 2.
  */
 import { formatInstant } from '../instant.ts';
@@ -53,9 +53,9 @@ export function listedValues(test: ObservedTest): {
   readonly values: TestValues;
   readonly targets: readonly UrlValues[];
 } {
-  const targets = test.targets().map((target) => ({ ...target, variables: null }));
+  const targets = test.targets();
   const name = nameBeside(test.name, targets[0]?.url);
-  return { values: { ...test, name, notes: readNotes(test.notes).own, errorThreshold: null }, targets };
+  return { values: { ...test, name, notes: readNotes(test.notes).own }, targets };
 }
 
 /** A test without a name has its first URL for one. */

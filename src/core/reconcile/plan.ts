@@ -171,6 +171,7 @@ export function createPlan(input: PlanInput): Plan {
     ...matchProblems(input),
     ...blockedProblems(testActions),
     ...uncomparedProblems(testActions),
+    ...lossProblems(matching.matches, replaced),
     ...unjudgedProblems(input),
     ...brokenLimits({
       limits: desired.limits,
@@ -439,6 +440,26 @@ function uncomparedProblems(actions: readonly Action[]): Problem[] {
       hint: `if one has changed: loadtests apply ${keys.map((key) => `--replace ${key}`).join(' ')}`,
     }),
   ];
+}
+
+/** A service that does not list a field cannot show that its replacement lacks it. */
+function lossProblems(matches: readonly Match[], replaced: ReadonlySet<DeclaredTest>): Problem[] {
+  return matches.flatMap(({ declared, loses }) => {
+    if (loses.length === 0 || !replaced.has(declared)) return [];
+    const { key, adopt, source } = declared;
+    const namesOf = (certain: boolean) =>
+      loses.filter((field) => field.certain === certain).map(({ name }) => `"${name}"`);
+    const [has, unknown] = [namesOf(true), namesOf(false)];
+    const parts = [
+      ...(has.length === 0 ? [] : [`its ${has.join(' and ')}, which the file does not have`]),
+      ...(unknown.length === 0
+        ? []
+        : [`its ${unknown.join(' and ')}, if it has any: the service does not list them`]),
+    ];
+    const text = `replacing "${key}" (${adopt ?? ''}) drops ${parts.join('; and ')}`;
+    const hint = 'add them to the file; "error_threshold: 50" and "variables: []" say that there are none';
+    return [problem('LT_PLAN_FIELD_LOST', text, { severity: 'warning', source, hint })];
+  });
 }
 
 /** Of limits that the service's results may have nothing for. */

@@ -6974,6 +6974,7 @@ var schema22 = {
       initial: { type: ['number', 'string', 'null'] },
       total: { type: ['number', 'string', 'null'] },
       timeout: { type: ['number', 'string', 'null'] },
+      error_threshold: { type: ['number', 'string', 'null'] },
       name: { type: ['string', 'null'] },
       notes: { type: ['string', 'null'] },
       callback: { type: ['string', 'null'] },
@@ -6998,6 +6999,7 @@ var schema22 = {
             payload_file_url: { type: ['string', 'null'] },
             expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
             delay: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+            variables: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           },
         },
       },
@@ -7233,17 +7235,21 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                 var valid1 = true;
                               }
                               if (valid1) {
-                                if (data0.name !== void 0) {
-                                  let data10 = data0.name;
+                                if (data0.error_threshold !== void 0) {
+                                  let data10 = data0.error_threshold;
                                   const _errs21 = errors;
-                                  if (typeof data10 !== 'string' && data10 !== null) {
+                                  if (
+                                    !(typeof data10 == 'number' && isFinite(data10)) &&
+                                    typeof data10 !== 'string' &&
+                                    data10 !== null
+                                  ) {
                                     validate37.errors = [
                                       {
-                                        instancePath: instancePath + '/' + i0 + '/name',
-                                        schemaPath: '#/items/properties/name/type',
+                                        instancePath: instancePath + '/' + i0 + '/error_threshold',
+                                        schemaPath: '#/items/properties/error_threshold/type',
                                         keyword: 'type',
-                                        params: { type: schema22.items.properties.name.type },
-                                        message: 'must be string,null',
+                                        params: { type: schema22.items.properties.error_threshold.type },
+                                        message: 'must be number,string,null',
                                       },
                                     ];
                                     return false;
@@ -7253,16 +7259,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                   var valid1 = true;
                                 }
                                 if (valid1) {
-                                  if (data0.notes !== void 0) {
-                                    let data11 = data0.notes;
+                                  if (data0.name !== void 0) {
+                                    let data11 = data0.name;
                                     const _errs23 = errors;
                                     if (typeof data11 !== 'string' && data11 !== null) {
                                       validate37.errors = [
                                         {
-                                          instancePath: instancePath + '/' + i0 + '/notes',
-                                          schemaPath: '#/items/properties/notes/type',
+                                          instancePath: instancePath + '/' + i0 + '/name',
+                                          schemaPath: '#/items/properties/name/type',
                                           keyword: 'type',
-                                          params: { type: schema22.items.properties.notes.type },
+                                          params: { type: schema22.items.properties.name.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -7273,16 +7279,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                     var valid1 = true;
                                   }
                                   if (valid1) {
-                                    if (data0.callback !== void 0) {
-                                      let data12 = data0.callback;
+                                    if (data0.notes !== void 0) {
+                                      let data12 = data0.notes;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
                                         validate37.errors = [
                                           {
-                                            instancePath: instancePath + '/' + i0 + '/callback',
-                                            schemaPath: '#/items/properties/callback/type',
+                                            instancePath: instancePath + '/' + i0 + '/notes',
+                                            schemaPath: '#/items/properties/notes/type',
                                             keyword: 'type',
-                                            params: { type: schema22.items.properties.callback.type },
+                                            params: { type: schema22.items.properties.notes.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -7293,16 +7299,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                       var valid1 = true;
                                     }
                                     if (valid1) {
-                                      if (data0.callback_email !== void 0) {
-                                        let data13 = data0.callback_email;
+                                      if (data0.callback !== void 0) {
+                                        let data13 = data0.callback;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
                                           validate37.errors = [
                                             {
-                                              instancePath: instancePath + '/' + i0 + '/callback_email',
-                                              schemaPath: '#/items/properties/callback_email/type',
+                                              instancePath: instancePath + '/' + i0 + '/callback',
+                                              schemaPath: '#/items/properties/callback/type',
                                               keyword: 'type',
-                                              params: { type: schema22.items.properties.callback_email.type },
+                                              params: { type: schema22.items.properties.callback.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -7313,16 +7319,18 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                         var valid1 = true;
                                       }
                                       if (valid1) {
-                                        if (data0.scheduled_at !== void 0) {
-                                          let data14 = data0.scheduled_at;
+                                        if (data0.callback_email !== void 0) {
+                                          let data14 = data0.callback_email;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'string' && data14 !== null) {
                                             validate37.errors = [
                                               {
-                                                instancePath: instancePath + '/' + i0 + '/scheduled_at',
-                                                schemaPath: '#/items/properties/scheduled_at/type',
+                                                instancePath: instancePath + '/' + i0 + '/callback_email',
+                                                schemaPath: '#/items/properties/callback_email/type',
                                                 keyword: 'type',
-                                                params: { type: schema22.items.properties.scheduled_at.type },
+                                                params: {
+                                                  type: schema22.items.properties.callback_email.type,
+                                                },
                                                 message: 'must be string,null',
                                               },
                                             ];
@@ -7333,17 +7341,19 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid1 = true;
                                         }
                                         if (valid1) {
-                                          if (data0.tls_verify !== void 0) {
-                                            let data15 = data0.tls_verify;
+                                          if (data0.scheduled_at !== void 0) {
+                                            let data15 = data0.scheduled_at;
                                             const _errs31 = errors;
-                                            if (typeof data15 !== 'boolean' && data15 !== null) {
+                                            if (typeof data15 !== 'string' && data15 !== null) {
                                               validate37.errors = [
                                                 {
-                                                  instancePath: instancePath + '/' + i0 + '/tls_verify',
-                                                  schemaPath: '#/items/properties/tls_verify/type',
+                                                  instancePath: instancePath + '/' + i0 + '/scheduled_at',
+                                                  schemaPath: '#/items/properties/scheduled_at/type',
                                                   keyword: 'type',
-                                                  params: { type: schema22.items.properties.tls_verify.type },
-                                                  message: 'must be boolean,null',
+                                                  params: {
+                                                    type: schema22.items.properties.scheduled_at.type,
+                                                  },
+                                                  message: 'must be string,null',
                                                 },
                                               ];
                                               return false;
@@ -7353,25 +7363,19 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid1 = true;
                                           }
                                           if (valid1) {
-                                            if (data0.tag_names !== void 0) {
-                                              let data16 = data0.tag_names;
+                                            if (data0.tls_verify !== void 0) {
+                                              let data16 = data0.tls_verify;
                                               const _errs33 = errors;
-                                              if (
-                                                typeof data16 != 'object' &&
-                                                typeof data16 !== 'string' &&
-                                                !(typeof data16 == 'number' && isFinite(data16)) &&
-                                                typeof data16 !== 'boolean'
-                                              ) {
+                                              if (typeof data16 !== 'boolean' && data16 !== null) {
                                                 validate37.errors = [
                                                   {
-                                                    instancePath: instancePath + '/' + i0 + '/tag_names',
-                                                    schemaPath: '#/items/properties/tag_names/type',
+                                                    instancePath: instancePath + '/' + i0 + '/tls_verify',
+                                                    schemaPath: '#/items/properties/tls_verify/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema22.items.properties.tag_names.type,
+                                                      type: schema22.items.properties.tls_verify.type,
                                                     },
-                                                    message:
-                                                      'must be array,object,string,number,boolean,null',
+                                                    message: 'must be boolean,null',
                                                   },
                                                 ];
                                                 return false;
@@ -7381,8 +7385,8 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid1 = true;
                                             }
                                             if (valid1) {
-                                              if (data0.next_run_at !== void 0) {
-                                                let data17 = data0.next_run_at;
+                                              if (data0.tag_names !== void 0) {
+                                                let data17 = data0.tag_names;
                                                 const _errs35 = errors;
                                                 if (
                                                   typeof data17 != 'object' &&
@@ -7392,11 +7396,11 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   validate37.errors = [
                                                     {
-                                                      instancePath: instancePath + '/' + i0 + '/next_run_at',
-                                                      schemaPath: '#/items/properties/next_run_at/type',
+                                                      instancePath: instancePath + '/' + i0 + '/tag_names',
+                                                      schemaPath: '#/items/properties/tag_names/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema22.items.properties.next_run_at.type,
+                                                        type: schema22.items.properties.tag_names.type,
                                                       },
                                                       message:
                                                         'must be array,object,string,number,boolean,null',
@@ -7409,73 +7413,75 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid1 = true;
                                               }
                                               if (valid1) {
-                                                if (data0.urls !== void 0) {
-                                                  let data18 = data0.urls;
+                                                if (data0.next_run_at !== void 0) {
+                                                  let data18 = data0.next_run_at;
                                                   const _errs37 = errors;
-                                                  if (errors === _errs37) {
-                                                    if (Array.isArray(data18)) {
-                                                      var valid2 = true;
-                                                      const len1 = data18.length;
-                                                      for (let i1 = 0; i1 < len1; i1++) {
-                                                        let data19 = data18[i1];
-                                                        const _errs39 = errors;
-                                                        if (errors === _errs39) {
-                                                          if (
-                                                            data19 &&
-                                                            typeof data19 == 'object' &&
-                                                            !Array.isArray(data19)
-                                                          ) {
-                                                            let missing1;
-                                                            if (data19.url === void 0 && (missing1 = 'url')) {
-                                                              validate37.errors = [
-                                                                {
-                                                                  instancePath:
-                                                                    instancePath + '/' + i0 + '/urls/' + i1,
-                                                                  schemaPath:
-                                                                    '#/items/properties/urls/items/required',
-                                                                  keyword: 'required',
-                                                                  params: { missingProperty: missing1 },
-                                                                  message:
-                                                                    "must have required property '" +
-                                                                    missing1 +
-                                                                    "'",
-                                                                },
-                                                              ];
-                                                              return false;
-                                                            } else {
-                                                              if (data19.url !== void 0) {
-                                                                const _errs41 = errors;
-                                                                if (typeof data19.url !== 'string') {
-                                                                  validate37.errors = [
-                                                                    {
-                                                                      instancePath:
-                                                                        instancePath +
-                                                                        '/' +
-                                                                        i0 +
-                                                                        '/urls/' +
-                                                                        i1 +
-                                                                        '/url',
-                                                                      schemaPath:
-                                                                        '#/items/properties/urls/items/properties/url/type',
-                                                                      keyword: 'type',
-                                                                      params: { type: 'string' },
-                                                                      message: 'must be string',
-                                                                    },
-                                                                  ];
-                                                                  return false;
-                                                                }
-                                                                var valid3 = _errs41 === errors;
+                                                  if (
+                                                    typeof data18 != 'object' &&
+                                                    typeof data18 !== 'string' &&
+                                                    !(typeof data18 == 'number' && isFinite(data18)) &&
+                                                    typeof data18 !== 'boolean'
+                                                  ) {
+                                                    validate37.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/' + i0 + '/next_run_at',
+                                                        schemaPath: '#/items/properties/next_run_at/type',
+                                                        keyword: 'type',
+                                                        params: {
+                                                          type: schema22.items.properties.next_run_at.type,
+                                                        },
+                                                        message:
+                                                          'must be array,object,string,number,boolean,null',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                  var valid1 = _errs37 === errors;
+                                                } else {
+                                                  var valid1 = true;
+                                                }
+                                                if (valid1) {
+                                                  if (data0.urls !== void 0) {
+                                                    let data19 = data0.urls;
+                                                    const _errs39 = errors;
+                                                    if (errors === _errs39) {
+                                                      if (Array.isArray(data19)) {
+                                                        var valid2 = true;
+                                                        const len1 = data19.length;
+                                                        for (let i1 = 0; i1 < len1; i1++) {
+                                                          let data20 = data19[i1];
+                                                          const _errs41 = errors;
+                                                          if (errors === _errs41) {
+                                                            if (
+                                                              data20 &&
+                                                              typeof data20 == 'object' &&
+                                                              !Array.isArray(data20)
+                                                            ) {
+                                                              let missing1;
+                                                              if (
+                                                                data20.url === void 0 &&
+                                                                (missing1 = 'url')
+                                                              ) {
+                                                                validate37.errors = [
+                                                                  {
+                                                                    instancePath:
+                                                                      instancePath + '/' + i0 + '/urls/' + i1,
+                                                                    schemaPath:
+                                                                      '#/items/properties/urls/items/required',
+                                                                    keyword: 'required',
+                                                                    params: { missingProperty: missing1 },
+                                                                    message:
+                                                                      "must have required property '" +
+                                                                      missing1 +
+                                                                      "'",
+                                                                  },
+                                                                ];
+                                                                return false;
                                                               } else {
-                                                                var valid3 = true;
-                                                              }
-                                                              if (valid3) {
-                                                                if (data19.request_type !== void 0) {
-                                                                  let data21 = data19.request_type;
+                                                                if (data20.url !== void 0) {
                                                                   const _errs43 = errors;
-                                                                  if (
-                                                                    typeof data21 !== 'string' &&
-                                                                    data21 !== null
-                                                                  ) {
+                                                                  if (typeof data20.url !== 'string') {
                                                                     validate37.errors = [
                                                                       {
                                                                         instancePath:
@@ -7484,16 +7490,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           i0 +
                                                                           '/urls/' +
                                                                           i1 +
-                                                                          '/request_type',
+                                                                          '/url',
                                                                         schemaPath:
-                                                                          '#/items/properties/urls/items/properties/request_type/type',
+                                                                          '#/items/properties/urls/items/properties/url/type',
                                                                         keyword: 'type',
-                                                                        params: {
-                                                                          type: schema22.items.properties.urls
-                                                                            .items.properties.request_type
-                                                                            .type,
-                                                                        },
-                                                                        message: 'must be string,null',
+                                                                        params: { type: 'string' },
+                                                                        message: 'must be string',
                                                                       },
                                                                     ];
                                                                     return false;
@@ -7503,15 +7505,10 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid3 = true;
                                                                 }
                                                                 if (valid3) {
-                                                                  if (data19.authentication !== void 0) {
-                                                                    let data22 = data19.authentication;
+                                                                  if (data20.request_type !== void 0) {
+                                                                    let data22 = data20.request_type;
                                                                     const _errs45 = errors;
                                                                     if (
-                                                                      !(
-                                                                        data22 &&
-                                                                        typeof data22 == 'object' &&
-                                                                        !Array.isArray(data22)
-                                                                      ) &&
                                                                       typeof data22 !== 'string' &&
                                                                       data22 !== null
                                                                     ) {
@@ -7523,17 +7520,16 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             i0 +
                                                                             '/urls/' +
                                                                             i1 +
-                                                                            '/authentication',
+                                                                            '/request_type',
                                                                           schemaPath:
-                                                                            '#/items/properties/urls/items/properties/authentication/type',
+                                                                            '#/items/properties/urls/items/properties/request_type/type',
                                                                           keyword: 'type',
                                                                           params: {
                                                                             type: schema22.items.properties
                                                                               .urls.items.properties
-                                                                              .authentication.type,
+                                                                              .request_type.type,
                                                                           },
-                                                                          message:
-                                                                            'must be object,string,null',
+                                                                          message: 'must be string,null',
                                                                         },
                                                                       ];
                                                                       return false;
@@ -7543,12 +7539,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid3 = true;
                                                                   }
                                                                   if (valid3) {
-                                                                    if (data19.headers !== void 0) {
-                                                                      let data23 = data19.headers;
+                                                                    if (data20.authentication !== void 0) {
+                                                                      let data23 = data20.authentication;
                                                                       const _errs47 = errors;
                                                                       if (
-                                                                        typeof data23 != 'object' &&
-                                                                        typeof data23 !== 'string'
+                                                                        !(
+                                                                          data23 &&
+                                                                          typeof data23 == 'object' &&
+                                                                          !Array.isArray(data23)
+                                                                        ) &&
+                                                                        typeof data23 !== 'string' &&
+                                                                        data23 !== null
                                                                       ) {
                                                                         validate37.errors = [
                                                                           {
@@ -7558,17 +7559,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               i0 +
                                                                               '/urls/' +
                                                                               i1 +
-                                                                              '/headers',
+                                                                              '/authentication',
                                                                             schemaPath:
-                                                                              '#/items/properties/urls/items/properties/headers/type',
+                                                                              '#/items/properties/urls/items/properties/authentication/type',
                                                                             keyword: 'type',
                                                                             params: {
                                                                               type: schema22.items.properties
-                                                                                .urls.items.properties.headers
-                                                                                .type,
+                                                                                .urls.items.properties
+                                                                                .authentication.type,
                                                                             },
                                                                             message:
-                                                                              'must be object,array,string,null',
+                                                                              'must be object,string,null',
                                                                           },
                                                                         ];
                                                                         return false;
@@ -7578,8 +7579,8 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       var valid3 = true;
                                                                     }
                                                                     if (valid3) {
-                                                                      if (data19.request_params !== void 0) {
-                                                                        let data24 = data19.request_params;
+                                                                      if (data20.headers !== void 0) {
+                                                                        let data24 = data20.headers;
                                                                         const _errs49 = errors;
                                                                         if (
                                                                           typeof data24 != 'object' &&
@@ -7593,15 +7594,14 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 i0 +
                                                                                 '/urls/' +
                                                                                 i1 +
-                                                                                '/request_params',
+                                                                                '/headers',
                                                                               schemaPath:
-                                                                                '#/items/properties/urls/items/properties/request_params/type',
+                                                                                '#/items/properties/urls/items/properties/headers/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema22.items
                                                                                   .properties.urls.items
-                                                                                  .properties.request_params
-                                                                                  .type,
+                                                                                  .properties.headers.type,
                                                                               },
                                                                               message:
                                                                                 'must be object,array,string,null',
@@ -7614,12 +7614,14 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid3 = true;
                                                                       }
                                                                       if (valid3) {
-                                                                        if (data19.raw_post_body !== void 0) {
-                                                                          let data25 = data19.raw_post_body;
+                                                                        if (
+                                                                          data20.request_params !== void 0
+                                                                        ) {
+                                                                          let data25 = data20.request_params;
                                                                           const _errs51 = errors;
                                                                           if (
-                                                                            typeof data25 !== 'string' &&
-                                                                            data25 !== null
+                                                                            typeof data25 != 'object' &&
+                                                                            typeof data25 !== 'string'
                                                                           ) {
                                                                             validate37.errors = [
                                                                               {
@@ -7629,18 +7631,18 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   i0 +
                                                                                   '/urls/' +
                                                                                   i1 +
-                                                                                  '/raw_post_body',
+                                                                                  '/request_params',
                                                                                 schemaPath:
-                                                                                  '#/items/properties/urls/items/properties/raw_post_body/type',
+                                                                                  '#/items/properties/urls/items/properties/request_params/type',
                                                                                 keyword: 'type',
                                                                                 params: {
                                                                                   type: schema22.items
                                                                                     .properties.urls.items
-                                                                                    .properties.raw_post_body
+                                                                                    .properties.request_params
                                                                                     .type,
                                                                                 },
                                                                                 message:
-                                                                                  'must be string,null',
+                                                                                  'must be object,array,string,null',
                                                                               },
                                                                             ];
                                                                             return false;
@@ -7651,14 +7653,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         }
                                                                         if (valid3) {
                                                                           if (
-                                                                            data19.raw_post_body_cut !==
-                                                                            void 0
+                                                                            data20.raw_post_body !== void 0
                                                                           ) {
-                                                                            let data26 =
-                                                                              data19.raw_post_body_cut;
+                                                                            let data26 = data20.raw_post_body;
                                                                             const _errs53 = errors;
                                                                             if (
-                                                                              typeof data26 !== 'boolean' &&
+                                                                              typeof data26 !== 'string' &&
                                                                               data26 !== null
                                                                             ) {
                                                                               validate37.errors = [
@@ -7669,18 +7669,18 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     i0 +
                                                                                     '/urls/' +
                                                                                     i1 +
-                                                                                    '/raw_post_body_cut',
+                                                                                    '/raw_post_body',
                                                                                   schemaPath:
-                                                                                    '#/items/properties/urls/items/properties/raw_post_body_cut/type',
+                                                                                    '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                                   keyword: 'type',
                                                                                   params: {
                                                                                     type: schema22.items
                                                                                       .properties.urls.items
                                                                                       .properties
-                                                                                      .raw_post_body_cut.type,
+                                                                                      .raw_post_body.type,
                                                                                   },
                                                                                   message:
-                                                                                    'must be boolean,null',
+                                                                                    'must be string,null',
                                                                                 },
                                                                               ];
                                                                               return false;
@@ -7691,14 +7691,14 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           }
                                                                           if (valid3) {
                                                                             if (
-                                                                              data19.payload_file_url !==
+                                                                              data20.raw_post_body_cut !==
                                                                               void 0
                                                                             ) {
                                                                               let data27 =
-                                                                                data19.payload_file_url;
+                                                                                data20.raw_post_body_cut;
                                                                               const _errs55 = errors;
                                                                               if (
-                                                                                typeof data27 !== 'string' &&
+                                                                                typeof data27 !== 'boolean' &&
                                                                                 data27 !== null
                                                                               ) {
                                                                                 validate37.errors = [
@@ -7709,19 +7709,19 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       i0 +
                                                                                       '/urls/' +
                                                                                       i1 +
-                                                                                      '/payload_file_url',
+                                                                                      '/raw_post_body_cut',
                                                                                     schemaPath:
-                                                                                      '#/items/properties/urls/items/properties/payload_file_url/type',
+                                                                                      '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                                     keyword: 'type',
                                                                                     params: {
                                                                                       type: schema22.items
                                                                                         .properties.urls.items
                                                                                         .properties
-                                                                                        .payload_file_url
+                                                                                        .raw_post_body_cut
                                                                                         .type,
                                                                                     },
                                                                                     message:
-                                                                                      'must be string,null',
+                                                                                      'must be boolean,null',
                                                                                   },
                                                                                 ];
                                                                                 return false;
@@ -7731,19 +7731,17 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               var valid3 = true;
                                                                             }
                                                                             if (valid3) {
-                                                                              if (data19.expect !== void 0) {
-                                                                                let data28 = data19.expect;
+                                                                              if (
+                                                                                data20.payload_file_url !==
+                                                                                void 0
+                                                                              ) {
+                                                                                let data28 =
+                                                                                  data20.payload_file_url;
                                                                                 const _errs57 = errors;
                                                                                 if (
-                                                                                  typeof data28 != 'object' &&
                                                                                   typeof data28 !==
                                                                                     'string' &&
-                                                                                  !(
-                                                                                    typeof data28 ==
-                                                                                      'number' &&
-                                                                                    isFinite(data28)
-                                                                                  ) &&
-                                                                                  typeof data28 !== 'boolean'
+                                                                                  data28 !== null
                                                                                 ) {
                                                                                   validate37.errors = [
                                                                                     {
@@ -7753,18 +7751,19 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         i0 +
                                                                                         '/urls/' +
                                                                                         i1 +
-                                                                                        '/expect',
+                                                                                        '/payload_file_url',
                                                                                       schemaPath:
-                                                                                        '#/items/properties/urls/items/properties/expect/type',
+                                                                                        '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                                       keyword: 'type',
                                                                                       params: {
                                                                                         type: schema22.items
                                                                                           .properties.urls
                                                                                           .items.properties
-                                                                                          .expect.type,
+                                                                                          .payload_file_url
+                                                                                          .type,
                                                                                       },
                                                                                       message:
-                                                                                        'must be array,object,string,number,boolean,null',
+                                                                                        'must be string,null',
                                                                                     },
                                                                                   ];
                                                                                   return false;
@@ -7775,8 +7774,10 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 var valid3 = true;
                                                                               }
                                                                               if (valid3) {
-                                                                                if (data19.delay !== void 0) {
-                                                                                  let data29 = data19.delay;
+                                                                                if (
+                                                                                  data20.expect !== void 0
+                                                                                ) {
+                                                                                  let data29 = data20.expect;
                                                                                   const _errs59 = errors;
                                                                                   if (
                                                                                     typeof data29 !=
@@ -7799,15 +7800,15 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           i0 +
                                                                                           '/urls/' +
                                                                                           i1 +
-                                                                                          '/delay',
+                                                                                          '/expect',
                                                                                         schemaPath:
-                                                                                          '#/items/properties/urls/items/properties/delay/type',
+                                                                                          '#/items/properties/urls/items/properties/expect/type',
                                                                                         keyword: 'type',
                                                                                         params: {
                                                                                           type: schema22.items
                                                                                             .properties.urls
                                                                                             .items.properties
-                                                                                            .delay.type,
+                                                                                            .expect.type,
                                                                                         },
                                                                                         message:
                                                                                           'must be array,object,string,number,boolean,null',
@@ -7820,6 +7821,111 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 } else {
                                                                                   var valid3 = true;
                                                                                 }
+                                                                                if (valid3) {
+                                                                                  if (
+                                                                                    data20.delay !== void 0
+                                                                                  ) {
+                                                                                    let data30 = data20.delay;
+                                                                                    const _errs61 = errors;
+                                                                                    if (
+                                                                                      typeof data30 !=
+                                                                                        'object' &&
+                                                                                      typeof data30 !==
+                                                                                        'string' &&
+                                                                                      !(
+                                                                                        typeof data30 ==
+                                                                                          'number' &&
+                                                                                        isFinite(data30)
+                                                                                      ) &&
+                                                                                      typeof data30 !==
+                                                                                        'boolean'
+                                                                                    ) {
+                                                                                      validate37.errors = [
+                                                                                        {
+                                                                                          instancePath:
+                                                                                            instancePath +
+                                                                                            '/' +
+                                                                                            i0 +
+                                                                                            '/urls/' +
+                                                                                            i1 +
+                                                                                            '/delay',
+                                                                                          schemaPath:
+                                                                                            '#/items/properties/urls/items/properties/delay/type',
+                                                                                          keyword: 'type',
+                                                                                          params: {
+                                                                                            type: schema22
+                                                                                              .items
+                                                                                              .properties.urls
+                                                                                              .items
+                                                                                              .properties
+                                                                                              .delay.type,
+                                                                                          },
+                                                                                          message:
+                                                                                            'must be array,object,string,number,boolean,null',
+                                                                                        },
+                                                                                      ];
+                                                                                      return false;
+                                                                                    }
+                                                                                    var valid3 =
+                                                                                      _errs61 === errors;
+                                                                                  } else {
+                                                                                    var valid3 = true;
+                                                                                  }
+                                                                                  if (valid3) {
+                                                                                    if (
+                                                                                      data20.variables !==
+                                                                                      void 0
+                                                                                    ) {
+                                                                                      let data31 =
+                                                                                        data20.variables;
+                                                                                      const _errs63 = errors;
+                                                                                      if (
+                                                                                        typeof data31 !=
+                                                                                          'object' &&
+                                                                                        typeof data31 !==
+                                                                                          'string' &&
+                                                                                        !(
+                                                                                          typeof data31 ==
+                                                                                            'number' &&
+                                                                                          isFinite(data31)
+                                                                                        ) &&
+                                                                                        typeof data31 !==
+                                                                                          'boolean'
+                                                                                      ) {
+                                                                                        validate37.errors = [
+                                                                                          {
+                                                                                            instancePath:
+                                                                                              instancePath +
+                                                                                              '/' +
+                                                                                              i0 +
+                                                                                              '/urls/' +
+                                                                                              i1 +
+                                                                                              '/variables',
+                                                                                            schemaPath:
+                                                                                              '#/items/properties/urls/items/properties/variables/type',
+                                                                                            keyword: 'type',
+                                                                                            params: {
+                                                                                              type: schema22
+                                                                                                .items
+                                                                                                .properties
+                                                                                                .urls.items
+                                                                                                .properties
+                                                                                                .variables
+                                                                                                .type,
+                                                                                            },
+                                                                                            message:
+                                                                                              'must be array,object,string,number,boolean,null',
+                                                                                          },
+                                                                                        ];
+                                                                                        return false;
+                                                                                      }
+                                                                                      var valid3 =
+                                                                                        _errs63 === errors;
+                                                                                    } else {
+                                                                                      var valid3 = true;
+                                                                                    }
+                                                                                  }
+                                                                                }
                                                                               }
                                                                             }
                                                                           }
@@ -7829,43 +7935,43 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               }
+                                                            } else {
+                                                              validate37.errors = [
+                                                                {
+                                                                  instancePath:
+                                                                    instancePath + '/' + i0 + '/urls/' + i1,
+                                                                  schemaPath:
+                                                                    '#/items/properties/urls/items/type',
+                                                                  keyword: 'type',
+                                                                  params: { type: 'object' },
+                                                                  message: 'must be object',
+                                                                },
+                                                              ];
+                                                              return false;
                                                             }
-                                                          } else {
-                                                            validate37.errors = [
-                                                              {
-                                                                instancePath:
-                                                                  instancePath + '/' + i0 + '/urls/' + i1,
-                                                                schemaPath:
-                                                                  '#/items/properties/urls/items/type',
-                                                                keyword: 'type',
-                                                                params: { type: 'object' },
-                                                                message: 'must be object',
-                                                              },
-                                                            ];
-                                                            return false;
+                                                          }
+                                                          var valid2 = _errs41 === errors;
+                                                          if (!valid2) {
+                                                            break;
                                                           }
                                                         }
-                                                        var valid2 = _errs39 === errors;
-                                                        if (!valid2) {
-                                                          break;
-                                                        }
+                                                      } else {
+                                                        validate37.errors = [
+                                                          {
+                                                            instancePath: instancePath + '/' + i0 + '/urls',
+                                                            schemaPath: '#/items/properties/urls/type',
+                                                            keyword: 'type',
+                                                            params: { type: 'array' },
+                                                            message: 'must be array',
+                                                          },
+                                                        ];
+                                                        return false;
                                                       }
-                                                    } else {
-                                                      validate37.errors = [
-                                                        {
-                                                          instancePath: instancePath + '/' + i0 + '/urls',
-                                                          schemaPath: '#/items/properties/urls/type',
-                                                          keyword: 'type',
-                                                          params: { type: 'array' },
-                                                          message: 'must be array',
-                                                        },
-                                                      ];
-                                                      return false;
                                                     }
+                                                    var valid1 = _errs39 === errors;
+                                                  } else {
+                                                    var valid1 = true;
                                                   }
-                                                  var valid1 = _errs37 === errors;
-                                                } else {
-                                                  var valid1 = true;
                                                 }
                                               }
                                             }
@@ -7933,6 +8039,7 @@ var schema23 = {
     initial: { type: ['number', 'string', 'null'] },
     total: { type: ['number', 'string', 'null'] },
     timeout: { type: ['number', 'string', 'null'] },
+    error_threshold: { type: ['number', 'string', 'null'] },
     name: { type: ['string', 'null'] },
     notes: { type: ['string', 'null'] },
     callback: { type: ['string', 'null'] },
@@ -7979,6 +8086,7 @@ var schema23 = {
           payload_file_url: { type: ['string', 'null'] },
           expect: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
           delay: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
+          variables: { type: ['array', 'object', 'string', 'number', 'boolean', 'null'] },
         },
       },
     },
@@ -8206,17 +8314,21 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                           var valid0 = true;
                         }
                         if (valid0) {
-                          if (data.name !== void 0) {
-                            let data9 = data.name;
+                          if (data.error_threshold !== void 0) {
+                            let data9 = data.error_threshold;
                             const _errs19 = errors;
-                            if (typeof data9 !== 'string' && data9 !== null) {
+                            if (
+                              !(typeof data9 == 'number' && isFinite(data9)) &&
+                              typeof data9 !== 'string' &&
+                              data9 !== null
+                            ) {
                               validate38.errors = [
                                 {
-                                  instancePath: instancePath + '/name',
-                                  schemaPath: '#/properties/name/type',
+                                  instancePath: instancePath + '/error_threshold',
+                                  schemaPath: '#/properties/error_threshold/type',
                                   keyword: 'type',
-                                  params: { type: schema23.properties.name.type },
-                                  message: 'must be string,null',
+                                  params: { type: schema23.properties.error_threshold.type },
+                                  message: 'must be number,string,null',
                                 },
                               ];
                               return false;
@@ -8226,16 +8338,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                             var valid0 = true;
                           }
                           if (valid0) {
-                            if (data.notes !== void 0) {
-                              let data10 = data.notes;
+                            if (data.name !== void 0) {
+                              let data10 = data.name;
                               const _errs21 = errors;
                               if (typeof data10 !== 'string' && data10 !== null) {
                                 validate38.errors = [
                                   {
-                                    instancePath: instancePath + '/notes',
-                                    schemaPath: '#/properties/notes/type',
+                                    instancePath: instancePath + '/name',
+                                    schemaPath: '#/properties/name/type',
                                     keyword: 'type',
-                                    params: { type: schema23.properties.notes.type },
+                                    params: { type: schema23.properties.name.type },
                                     message: 'must be string,null',
                                   },
                                 ];
@@ -8246,16 +8358,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                               var valid0 = true;
                             }
                             if (valid0) {
-                              if (data.callback !== void 0) {
-                                let data11 = data.callback;
+                              if (data.notes !== void 0) {
+                                let data11 = data.notes;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
                                   validate38.errors = [
                                     {
-                                      instancePath: instancePath + '/callback',
-                                      schemaPath: '#/properties/callback/type',
+                                      instancePath: instancePath + '/notes',
+                                      schemaPath: '#/properties/notes/type',
                                       keyword: 'type',
-                                      params: { type: schema23.properties.callback.type },
+                                      params: { type: schema23.properties.notes.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -8266,16 +8378,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                 var valid0 = true;
                               }
                               if (valid0) {
-                                if (data.callback_email !== void 0) {
-                                  let data12 = data.callback_email;
+                                if (data.callback !== void 0) {
+                                  let data12 = data.callback;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
                                     validate38.errors = [
                                       {
-                                        instancePath: instancePath + '/callback_email',
-                                        schemaPath: '#/properties/callback_email/type',
+                                        instancePath: instancePath + '/callback',
+                                        schemaPath: '#/properties/callback/type',
                                         keyword: 'type',
-                                        params: { type: schema23.properties.callback_email.type },
+                                        params: { type: schema23.properties.callback.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -8286,16 +8398,16 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                   var valid0 = true;
                                 }
                                 if (valid0) {
-                                  if (data.scheduled_at !== void 0) {
-                                    let data13 = data.scheduled_at;
+                                  if (data.callback_email !== void 0) {
+                                    let data13 = data.callback_email;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'string' && data13 !== null) {
                                       validate38.errors = [
                                         {
-                                          instancePath: instancePath + '/scheduled_at',
-                                          schemaPath: '#/properties/scheduled_at/type',
+                                          instancePath: instancePath + '/callback_email',
+                                          schemaPath: '#/properties/callback_email/type',
                                           keyword: 'type',
-                                          params: { type: schema23.properties.scheduled_at.type },
+                                          params: { type: schema23.properties.callback_email.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -8306,17 +8418,17 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                     var valid0 = true;
                                   }
                                   if (valid0) {
-                                    if (data.tls_verify !== void 0) {
-                                      let data14 = data.tls_verify;
+                                    if (data.scheduled_at !== void 0) {
+                                      let data14 = data.scheduled_at;
                                       const _errs29 = errors;
-                                      if (typeof data14 !== 'boolean' && data14 !== null) {
+                                      if (typeof data14 !== 'string' && data14 !== null) {
                                         validate38.errors = [
                                           {
-                                            instancePath: instancePath + '/tls_verify',
-                                            schemaPath: '#/properties/tls_verify/type',
+                                            instancePath: instancePath + '/scheduled_at',
+                                            schemaPath: '#/properties/scheduled_at/type',
                                             keyword: 'type',
-                                            params: { type: schema23.properties.tls_verify.type },
-                                            message: 'must be boolean,null',
+                                            params: { type: schema23.properties.scheduled_at.type },
+                                            message: 'must be string,null',
                                           },
                                         ];
                                         return false;
@@ -8326,22 +8438,17 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                       var valid0 = true;
                                     }
                                     if (valid0) {
-                                      if (data.tag_names !== void 0) {
-                                        let data15 = data.tag_names;
+                                      if (data.tls_verify !== void 0) {
+                                        let data15 = data.tls_verify;
                                         const _errs31 = errors;
-                                        if (
-                                          typeof data15 != 'object' &&
-                                          typeof data15 !== 'string' &&
-                                          !(typeof data15 == 'number' && isFinite(data15)) &&
-                                          typeof data15 !== 'boolean'
-                                        ) {
+                                        if (typeof data15 !== 'boolean' && data15 !== null) {
                                           validate38.errors = [
                                             {
-                                              instancePath: instancePath + '/tag_names',
-                                              schemaPath: '#/properties/tag_names/type',
+                                              instancePath: instancePath + '/tls_verify',
+                                              schemaPath: '#/properties/tls_verify/type',
                                               keyword: 'type',
-                                              params: { type: schema23.properties.tag_names.type },
-                                              message: 'must be array,object,string,number,boolean,null',
+                                              params: { type: schema23.properties.tls_verify.type },
+                                              message: 'must be boolean,null',
                                             },
                                           ];
                                           return false;
@@ -8351,8 +8458,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                         var valid0 = true;
                                       }
                                       if (valid0) {
-                                        if (data.next_run_at !== void 0) {
-                                          let data16 = data.next_run_at;
+                                        if (data.tag_names !== void 0) {
+                                          let data16 = data.tag_names;
                                           const _errs33 = errors;
                                           if (
                                             typeof data16 != 'object' &&
@@ -8362,10 +8469,10 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                           ) {
                                             validate38.errors = [
                                               {
-                                                instancePath: instancePath + '/next_run_at',
-                                                schemaPath: '#/properties/next_run_at/type',
+                                                instancePath: instancePath + '/tag_names',
+                                                schemaPath: '#/properties/tag_names/type',
                                                 keyword: 'type',
-                                                params: { type: schema23.properties.next_run_at.type },
+                                                params: { type: schema23.properties.tag_names.type },
                                                 message: 'must be array,object,string,number,boolean,null',
                                               },
                                             ];
@@ -8376,74 +8483,78 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid0 = true;
                                         }
                                         if (valid0) {
-                                          if (data.progress !== void 0) {
-                                            let data17 = data.progress;
+                                          if (data.next_run_at !== void 0) {
+                                            let data17 = data.next_run_at;
                                             const _errs35 = errors;
-                                            if (errors === _errs35) {
-                                              if (
-                                                data17 &&
-                                                typeof data17 == 'object' &&
-                                                !Array.isArray(data17)
-                                              ) {
-                                                let missing1;
+                                            if (
+                                              typeof data17 != 'object' &&
+                                              typeof data17 !== 'string' &&
+                                              !(typeof data17 == 'number' && isFinite(data17)) &&
+                                              typeof data17 !== 'boolean'
+                                            ) {
+                                              validate38.errors = [
+                                                {
+                                                  instancePath: instancePath + '/next_run_at',
+                                                  schemaPath: '#/properties/next_run_at/type',
+                                                  keyword: 'type',
+                                                  params: { type: schema23.properties.next_run_at.type },
+                                                  message: 'must be array,object,string,number,boolean,null',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid0 = _errs35 === errors;
+                                          } else {
+                                            var valid0 = true;
+                                          }
+                                          if (valid0) {
+                                            if (data.progress !== void 0) {
+                                              let data18 = data.progress;
+                                              const _errs37 = errors;
+                                              if (errors === _errs37) {
                                                 if (
-                                                  (data17.elapsed_ms === void 0 &&
-                                                    (missing1 = 'elapsed_ms')) ||
-                                                  (data17.connections === void 0 &&
-                                                    (missing1 = 'connections')) ||
-                                                  (data17.success === void 0 && (missing1 = 'success')) ||
-                                                  (data17.error === void 0 && (missing1 = 'error')) ||
-                                                  (data17.timeout_error === void 0 &&
-                                                    (missing1 = 'timeout_error')) ||
-                                                  (data17.network_error === void 0 &&
-                                                    (missing1 = 'network_error')) ||
-                                                  (data17.requests_per_second === void 0 &&
-                                                    (missing1 = 'requests_per_second')) ||
-                                                  (data17.p95 === void 0 && (missing1 = 'p95'))
+                                                  data18 &&
+                                                  typeof data18 == 'object' &&
+                                                  !Array.isArray(data18)
                                                 ) {
-                                                  validate38.errors = [
-                                                    {
-                                                      instancePath: instancePath + '/progress',
-                                                      schemaPath: '#/properties/progress/required',
-                                                      keyword: 'required',
-                                                      params: { missingProperty: missing1 },
-                                                      message:
-                                                        "must have required property '" + missing1 + "'",
-                                                    },
-                                                  ];
-                                                  return false;
-                                                } else {
-                                                  if (data17.elapsed_ms !== void 0) {
-                                                    let data18 = data17.elapsed_ms;
-                                                    const _errs37 = errors;
-                                                    if (!(typeof data18 == 'number' && isFinite(data18))) {
-                                                      validate38.errors = [
-                                                        {
-                                                          instancePath: instancePath + '/progress/elapsed_ms',
-                                                          schemaPath:
-                                                            '#/properties/progress/properties/elapsed_ms/type',
-                                                          keyword: 'type',
-                                                          params: { type: 'number' },
-                                                          message: 'must be number',
-                                                        },
-                                                      ];
-                                                      return false;
-                                                    }
-                                                    var valid1 = _errs37 === errors;
+                                                  let missing1;
+                                                  if (
+                                                    (data18.elapsed_ms === void 0 &&
+                                                      (missing1 = 'elapsed_ms')) ||
+                                                    (data18.connections === void 0 &&
+                                                      (missing1 = 'connections')) ||
+                                                    (data18.success === void 0 && (missing1 = 'success')) ||
+                                                    (data18.error === void 0 && (missing1 = 'error')) ||
+                                                    (data18.timeout_error === void 0 &&
+                                                      (missing1 = 'timeout_error')) ||
+                                                    (data18.network_error === void 0 &&
+                                                      (missing1 = 'network_error')) ||
+                                                    (data18.requests_per_second === void 0 &&
+                                                      (missing1 = 'requests_per_second')) ||
+                                                    (data18.p95 === void 0 && (missing1 = 'p95'))
+                                                  ) {
+                                                    validate38.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/progress',
+                                                        schemaPath: '#/properties/progress/required',
+                                                        keyword: 'required',
+                                                        params: { missingProperty: missing1 },
+                                                        message:
+                                                          "must have required property '" + missing1 + "'",
+                                                      },
+                                                    ];
+                                                    return false;
                                                   } else {
-                                                    var valid1 = true;
-                                                  }
-                                                  if (valid1) {
-                                                    if (data17.connections !== void 0) {
-                                                      let data19 = data17.connections;
+                                                    if (data18.elapsed_ms !== void 0) {
+                                                      let data19 = data18.elapsed_ms;
                                                       const _errs39 = errors;
                                                       if (!(typeof data19 == 'number' && isFinite(data19))) {
                                                         validate38.errors = [
                                                           {
                                                             instancePath:
-                                                              instancePath + '/progress/connections',
+                                                              instancePath + '/progress/elapsed_ms',
                                                             schemaPath:
-                                                              '#/properties/progress/properties/connections/type',
+                                                              '#/properties/progress/properties/elapsed_ms/type',
                                                             keyword: 'type',
                                                             params: { type: 'number' },
                                                             message: 'must be number',
@@ -8456,8 +8567,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid1 = true;
                                                     }
                                                     if (valid1) {
-                                                      if (data17.success !== void 0) {
-                                                        let data20 = data17.success;
+                                                      if (data18.connections !== void 0) {
+                                                        let data20 = data18.connections;
                                                         const _errs41 = errors;
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
@@ -8465,9 +8576,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           validate38.errors = [
                                                             {
                                                               instancePath:
-                                                                instancePath + '/progress/success',
+                                                                instancePath + '/progress/connections',
                                                               schemaPath:
-                                                                '#/properties/progress/properties/success/type',
+                                                                '#/properties/progress/properties/connections/type',
                                                               keyword: 'type',
                                                               params: { type: 'number' },
                                                               message: 'must be number',
@@ -8480,8 +8591,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid1 = true;
                                                       }
                                                       if (valid1) {
-                                                        if (data17.error !== void 0) {
-                                                          let data21 = data17.error;
+                                                        if (data18.success !== void 0) {
+                                                          let data21 = data18.success;
                                                           const _errs43 = errors;
                                                           if (!(
                                                             typeof data21 == 'number' && isFinite(data21)
@@ -8489,9 +8600,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             validate38.errors = [
                                                               {
                                                                 instancePath:
-                                                                  instancePath + '/progress/error',
+                                                                  instancePath + '/progress/success',
                                                                 schemaPath:
-                                                                  '#/properties/progress/properties/error/type',
+                                                                  '#/properties/progress/properties/success/type',
                                                                 keyword: 'type',
                                                                 params: { type: 'number' },
                                                                 message: 'must be number',
@@ -8504,8 +8615,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid1 = true;
                                                         }
                                                         if (valid1) {
-                                                          if (data17.timeout_error !== void 0) {
-                                                            let data22 = data17.timeout_error;
+                                                          if (data18.error !== void 0) {
+                                                            let data22 = data18.error;
                                                             const _errs45 = errors;
                                                             if (!(
                                                               typeof data22 == 'number' && isFinite(data22)
@@ -8513,9 +8624,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                               validate38.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/progress/timeout_error',
+                                                                    instancePath + '/progress/error',
                                                                   schemaPath:
-                                                                    '#/properties/progress/properties/timeout_error/type',
+                                                                    '#/properties/progress/properties/error/type',
                                                                   keyword: 'type',
                                                                   params: { type: 'number' },
                                                                   message: 'must be number',
@@ -8528,8 +8639,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid1 = true;
                                                           }
                                                           if (valid1) {
-                                                            if (data17.network_error !== void 0) {
-                                                              let data23 = data17.network_error;
+                                                            if (data18.timeout_error !== void 0) {
+                                                              let data23 = data18.timeout_error;
                                                               const _errs47 = errors;
                                                               if (!(
                                                                 typeof data23 == 'number' && isFinite(data23)
@@ -8538,9 +8649,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
-                                                                      '/progress/network_error',
+                                                                      '/progress/timeout_error',
                                                                     schemaPath:
-                                                                      '#/properties/progress/properties/network_error/type',
+                                                                      '#/properties/progress/properties/timeout_error/type',
                                                                     keyword: 'type',
                                                                     params: { type: 'number' },
                                                                     message: 'must be number',
@@ -8553,8 +8664,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid1 = true;
                                                             }
                                                             if (valid1) {
-                                                              if (data17.requests_per_second !== void 0) {
-                                                                let data24 = data17.requests_per_second;
+                                                              if (data18.network_error !== void 0) {
+                                                                let data24 = data18.network_error;
                                                                 const _errs49 = errors;
                                                                 if (!(
                                                                   typeof data24 == 'number' &&
@@ -8564,9 +8675,9 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
-                                                                        '/progress/requests_per_second',
+                                                                        '/progress/network_error',
                                                                       schemaPath:
-                                                                        '#/properties/progress/properties/requests_per_second/type',
+                                                                        '#/properties/progress/properties/network_error/type',
                                                                       keyword: 'type',
                                                                       params: { type: 'number' },
                                                                       message: 'must be number',
@@ -8579,28 +8690,23 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid1 = true;
                                                               }
                                                               if (valid1) {
-                                                                if (data17.p95 !== void 0) {
-                                                                  let data25 = data17.p95;
+                                                                if (data18.requests_per_second !== void 0) {
+                                                                  let data25 = data18.requests_per_second;
                                                                   const _errs51 = errors;
-                                                                  if (
-                                                                    !(
-                                                                      typeof data25 == 'number' &&
-                                                                      isFinite(data25)
-                                                                    ) &&
-                                                                    data25 !== null
-                                                                  ) {
+                                                                  if (!(
+                                                                    typeof data25 == 'number' &&
+                                                                    isFinite(data25)
+                                                                  )) {
                                                                     validate38.errors = [
                                                                       {
                                                                         instancePath:
-                                                                          instancePath + '/progress/p95',
+                                                                          instancePath +
+                                                                          '/progress/requests_per_second',
                                                                         schemaPath:
-                                                                          '#/properties/progress/properties/p95/type',
+                                                                          '#/properties/progress/properties/requests_per_second/type',
                                                                         keyword: 'type',
-                                                                        params: {
-                                                                          type: schema23.properties.progress
-                                                                            .properties.p95.type,
-                                                                        },
-                                                                        message: 'must be number,null',
+                                                                        params: { type: 'number' },
+                                                                        message: 'must be number',
                                                                       },
                                                                     ];
                                                                     return false;
@@ -8609,6 +8715,38 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 } else {
                                                                   var valid1 = true;
                                                                 }
+                                                                if (valid1) {
+                                                                  if (data18.p95 !== void 0) {
+                                                                    let data26 = data18.p95;
+                                                                    const _errs53 = errors;
+                                                                    if (
+                                                                      !(
+                                                                        typeof data26 == 'number' &&
+                                                                        isFinite(data26)
+                                                                      ) &&
+                                                                      data26 !== null
+                                                                    ) {
+                                                                      validate38.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath + '/progress/p95',
+                                                                          schemaPath:
+                                                                            '#/properties/progress/properties/p95/type',
+                                                                          keyword: 'type',
+                                                                          params: {
+                                                                            type: schema23.properties.progress
+                                                                              .properties.p95.type,
+                                                                          },
+                                                                          message: 'must be number,null',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                    var valid1 = _errs53 === errors;
+                                                                  } else {
+                                                                    var valid1 = true;
+                                                                  }
+                                                                }
                                                               }
                                                             }
                                                           }
@@ -8616,100 +8754,69 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   }
+                                                } else {
+                                                  validate38.errors = [
+                                                    {
+                                                      instancePath: instancePath + '/progress',
+                                                      schemaPath: '#/properties/progress/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'object' },
+                                                      message: 'must be object',
+                                                    },
+                                                  ];
+                                                  return false;
                                                 }
-                                              } else {
-                                                validate38.errors = [
-                                                  {
-                                                    instancePath: instancePath + '/progress',
-                                                    schemaPath: '#/properties/progress/type',
-                                                    keyword: 'type',
-                                                    params: { type: 'object' },
-                                                    message: 'must be object',
-                                                  },
-                                                ];
-                                                return false;
                                               }
+                                              var valid0 = _errs37 === errors;
+                                            } else {
+                                              var valid0 = true;
                                             }
-                                            var valid0 = _errs35 === errors;
-                                          } else {
-                                            var valid0 = true;
-                                          }
-                                          if (valid0) {
-                                            if (data.urls !== void 0) {
-                                              let data26 = data.urls;
-                                              const _errs53 = errors;
-                                              if (errors === _errs53) {
-                                                if (Array.isArray(data26)) {
-                                                  var valid2 = true;
-                                                  const len0 = data26.length;
-                                                  for (let i0 = 0; i0 < len0; i0++) {
-                                                    let data27 = data26[i0];
-                                                    const _errs55 = errors;
-                                                    if (errors === _errs55) {
-                                                      if (
-                                                        data27 &&
-                                                        typeof data27 == 'object' &&
-                                                        !Array.isArray(data27)
-                                                      ) {
-                                                        let missing2;
-                                                        if (data27.url === void 0 && (missing2 = 'url')) {
-                                                          validate38.errors = [
-                                                            {
-                                                              instancePath: instancePath + '/urls/' + i0,
-                                                              schemaPath: '#/properties/urls/items/required',
-                                                              keyword: 'required',
-                                                              params: { missingProperty: missing2 },
-                                                              message:
-                                                                "must have required property '" +
-                                                                missing2 +
-                                                                "'",
-                                                            },
-                                                          ];
-                                                          return false;
-                                                        } else {
-                                                          if (data27.url !== void 0) {
-                                                            const _errs57 = errors;
-                                                            if (typeof data27.url !== 'string') {
-                                                              validate38.errors = [
-                                                                {
-                                                                  instancePath:
-                                                                    instancePath + '/urls/' + i0 + '/url',
-                                                                  schemaPath:
-                                                                    '#/properties/urls/items/properties/url/type',
-                                                                  keyword: 'type',
-                                                                  params: { type: 'string' },
-                                                                  message: 'must be string',
-                                                                },
-                                                              ];
-                                                              return false;
-                                                            }
-                                                            var valid3 = _errs57 === errors;
+                                            if (valid0) {
+                                              if (data.urls !== void 0) {
+                                                let data27 = data.urls;
+                                                const _errs55 = errors;
+                                                if (errors === _errs55) {
+                                                  if (Array.isArray(data27)) {
+                                                    var valid2 = true;
+                                                    const len0 = data27.length;
+                                                    for (let i0 = 0; i0 < len0; i0++) {
+                                                      let data28 = data27[i0];
+                                                      const _errs57 = errors;
+                                                      if (errors === _errs57) {
+                                                        if (
+                                                          data28 &&
+                                                          typeof data28 == 'object' &&
+                                                          !Array.isArray(data28)
+                                                        ) {
+                                                          let missing2;
+                                                          if (data28.url === void 0 && (missing2 = 'url')) {
+                                                            validate38.errors = [
+                                                              {
+                                                                instancePath: instancePath + '/urls/' + i0,
+                                                                schemaPath:
+                                                                  '#/properties/urls/items/required',
+                                                                keyword: 'required',
+                                                                params: { missingProperty: missing2 },
+                                                                message:
+                                                                  "must have required property '" +
+                                                                  missing2 +
+                                                                  "'",
+                                                              },
+                                                            ];
+                                                            return false;
                                                           } else {
-                                                            var valid3 = true;
-                                                          }
-                                                          if (valid3) {
-                                                            if (data27.request_type !== void 0) {
-                                                              let data29 = data27.request_type;
+                                                            if (data28.url !== void 0) {
                                                               const _errs59 = errors;
-                                                              if (
-                                                                typeof data29 !== 'string' &&
-                                                                data29 !== null
-                                                              ) {
+                                                              if (typeof data28.url !== 'string') {
                                                                 validate38.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath +
-                                                                      '/urls/' +
-                                                                      i0 +
-                                                                      '/request_type',
+                                                                      instancePath + '/urls/' + i0 + '/url',
                                                                     schemaPath:
-                                                                      '#/properties/urls/items/properties/request_type/type',
+                                                                      '#/properties/urls/items/properties/url/type',
                                                                     keyword: 'type',
-                                                                    params: {
-                                                                      type: schema23.properties.urls.items
-                                                                        .properties.request_type.type,
-                                                                    },
-                                                                    message: 'must be string,null',
+                                                                    params: { type: 'string' },
+                                                                    message: 'must be string',
                                                                   },
                                                                 ];
                                                                 return false;
@@ -8719,15 +8826,10 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid3 = true;
                                                             }
                                                             if (valid3) {
-                                                              if (data27.authentication !== void 0) {
-                                                                let data30 = data27.authentication;
+                                                              if (data28.request_type !== void 0) {
+                                                                let data30 = data28.request_type;
                                                                 const _errs61 = errors;
                                                                 if (
-                                                                  !(
-                                                                    data30 &&
-                                                                    typeof data30 == 'object' &&
-                                                                    !Array.isArray(data30)
-                                                                  ) &&
                                                                   typeof data30 !== 'string' &&
                                                                   data30 !== null
                                                                 ) {
@@ -8737,15 +8839,15 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         instancePath +
                                                                         '/urls/' +
                                                                         i0 +
-                                                                        '/authentication',
+                                                                        '/request_type',
                                                                       schemaPath:
-                                                                        '#/properties/urls/items/properties/authentication/type',
+                                                                        '#/properties/urls/items/properties/request_type/type',
                                                                       keyword: 'type',
                                                                       params: {
                                                                         type: schema23.properties.urls.items
-                                                                          .properties.authentication.type,
+                                                                          .properties.request_type.type,
                                                                       },
-                                                                      message: 'must be object,string,null',
+                                                                      message: 'must be string,null',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -8755,12 +8857,17 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid3 = true;
                                                               }
                                                               if (valid3) {
-                                                                if (data27.headers !== void 0) {
-                                                                  let data31 = data27.headers;
+                                                                if (data28.authentication !== void 0) {
+                                                                  let data31 = data28.authentication;
                                                                   const _errs63 = errors;
                                                                   if (
-                                                                    typeof data31 != 'object' &&
-                                                                    typeof data31 !== 'string'
+                                                                    !(
+                                                                      data31 &&
+                                                                      typeof data31 == 'object' &&
+                                                                      !Array.isArray(data31)
+                                                                    ) &&
+                                                                    typeof data31 !== 'string' &&
+                                                                    data31 !== null
                                                                   ) {
                                                                     validate38.errors = [
                                                                       {
@@ -8768,16 +8875,15 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           instancePath +
                                                                           '/urls/' +
                                                                           i0 +
-                                                                          '/headers',
+                                                                          '/authentication',
                                                                         schemaPath:
-                                                                          '#/properties/urls/items/properties/headers/type',
+                                                                          '#/properties/urls/items/properties/authentication/type',
                                                                         keyword: 'type',
                                                                         params: {
                                                                           type: schema23.properties.urls.items
-                                                                            .properties.headers.type,
+                                                                            .properties.authentication.type,
                                                                         },
-                                                                        message:
-                                                                          'must be object,array,string,null',
+                                                                        message: 'must be object,string,null',
                                                                       },
                                                                     ];
                                                                     return false;
@@ -8787,8 +8893,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid3 = true;
                                                                 }
                                                                 if (valid3) {
-                                                                  if (data27.request_params !== void 0) {
-                                                                    let data32 = data27.request_params;
+                                                                  if (data28.headers !== void 0) {
+                                                                    let data32 = data28.headers;
                                                                     const _errs65 = errors;
                                                                     if (
                                                                       typeof data32 != 'object' &&
@@ -8800,14 +8906,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             instancePath +
                                                                             '/urls/' +
                                                                             i0 +
-                                                                            '/request_params',
+                                                                            '/headers',
                                                                           schemaPath:
-                                                                            '#/properties/urls/items/properties/request_params/type',
+                                                                            '#/properties/urls/items/properties/headers/type',
                                                                           keyword: 'type',
                                                                           params: {
                                                                             type: schema23.properties.urls
-                                                                              .items.properties.request_params
-                                                                              .type,
+                                                                              .items.properties.headers.type,
                                                                           },
                                                                           message:
                                                                             'must be object,array,string,null',
@@ -8820,12 +8925,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid3 = true;
                                                                   }
                                                                   if (valid3) {
-                                                                    if (data27.raw_post_body !== void 0) {
-                                                                      let data33 = data27.raw_post_body;
+                                                                    if (data28.request_params !== void 0) {
+                                                                      let data33 = data28.request_params;
                                                                       const _errs67 = errors;
                                                                       if (
-                                                                        typeof data33 !== 'string' &&
-                                                                        data33 !== null
+                                                                        typeof data33 != 'object' &&
+                                                                        typeof data33 !== 'string'
                                                                       ) {
                                                                         validate38.errors = [
                                                                           {
@@ -8833,16 +8938,17 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               instancePath +
                                                                               '/urls/' +
                                                                               i0 +
-                                                                              '/raw_post_body',
+                                                                              '/request_params',
                                                                             schemaPath:
-                                                                              '#/properties/urls/items/properties/raw_post_body/type',
+                                                                              '#/properties/urls/items/properties/request_params/type',
                                                                             keyword: 'type',
                                                                             params: {
                                                                               type: schema23.properties.urls
                                                                                 .items.properties
-                                                                                .raw_post_body.type,
+                                                                                .request_params.type,
                                                                             },
-                                                                            message: 'must be string,null',
+                                                                            message:
+                                                                              'must be object,array,string,null',
                                                                           },
                                                                         ];
                                                                         return false;
@@ -8852,10 +8958,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       var valid3 = true;
                                                                     }
                                                                     if (valid3) {
-                                                                      if (
-                                                                        data27.payload_file_url !== void 0
-                                                                      ) {
-                                                                        let data34 = data27.payload_file_url;
+                                                                      if (data28.raw_post_body !== void 0) {
+                                                                        let data34 = data28.raw_post_body;
                                                                         const _errs69 = errors;
                                                                         if (
                                                                           typeof data34 !== 'string' &&
@@ -8867,14 +8971,14 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 instancePath +
                                                                                 '/urls/' +
                                                                                 i0 +
-                                                                                '/payload_file_url',
+                                                                                '/raw_post_body',
                                                                               schemaPath:
-                                                                                '#/properties/urls/items/properties/payload_file_url/type',
+                                                                                '#/properties/urls/items/properties/raw_post_body/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema23.properties.urls
                                                                                   .items.properties
-                                                                                  .payload_file_url.type,
+                                                                                  .raw_post_body.type,
                                                                               },
                                                                               message: 'must be string,null',
                                                                             },
@@ -8886,17 +8990,15 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid3 = true;
                                                                       }
                                                                       if (valid3) {
-                                                                        if (data27.expect !== void 0) {
-                                                                          let data35 = data27.expect;
+                                                                        if (
+                                                                          data28.payload_file_url !== void 0
+                                                                        ) {
+                                                                          let data35 =
+                                                                            data28.payload_file_url;
                                                                           const _errs71 = errors;
                                                                           if (
-                                                                            typeof data35 != 'object' &&
                                                                             typeof data35 !== 'string' &&
-                                                                            !(
-                                                                              typeof data35 == 'number' &&
-                                                                              isFinite(data35)
-                                                                            ) &&
-                                                                            typeof data35 !== 'boolean'
+                                                                            data35 !== null
                                                                           ) {
                                                                             validate38.errors = [
                                                                               {
@@ -8904,17 +9006,17 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   instancePath +
                                                                                   '/urls/' +
                                                                                   i0 +
-                                                                                  '/expect',
+                                                                                  '/payload_file_url',
                                                                                 schemaPath:
-                                                                                  '#/properties/urls/items/properties/expect/type',
+                                                                                  '#/properties/urls/items/properties/payload_file_url/type',
                                                                                 keyword: 'type',
                                                                                 params: {
                                                                                   type: schema23.properties
                                                                                     .urls.items.properties
-                                                                                    .expect.type,
+                                                                                    .payload_file_url.type,
                                                                                 },
                                                                                 message:
-                                                                                  'must be array,object,string,number,boolean,null',
+                                                                                  'must be string,null',
                                                                               },
                                                                             ];
                                                                             return false;
@@ -8924,8 +9026,8 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           var valid3 = true;
                                                                         }
                                                                         if (valid3) {
-                                                                          if (data27.delay !== void 0) {
-                                                                            let data36 = data27.delay;
+                                                                          if (data28.expect !== void 0) {
+                                                                            let data36 = data28.expect;
                                                                             const _errs73 = errors;
                                                                             if (
                                                                               typeof data36 != 'object' &&
@@ -8942,14 +9044,14 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     instancePath +
                                                                                     '/urls/' +
                                                                                     i0 +
-                                                                                    '/delay',
+                                                                                    '/expect',
                                                                                   schemaPath:
-                                                                                    '#/properties/urls/items/properties/delay/type',
+                                                                                    '#/properties/urls/items/properties/expect/type',
                                                                                   keyword: 'type',
                                                                                   params: {
                                                                                     type: schema23.properties
                                                                                       .urls.items.properties
-                                                                                      .delay.type,
+                                                                                      .expect.type,
                                                                                   },
                                                                                   message:
                                                                                     'must be array,object,string,number,boolean,null',
@@ -8961,6 +9063,91 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           } else {
                                                                             var valid3 = true;
                                                                           }
+                                                                          if (valid3) {
+                                                                            if (data28.delay !== void 0) {
+                                                                              let data37 = data28.delay;
+                                                                              const _errs75 = errors;
+                                                                              if (
+                                                                                typeof data37 != 'object' &&
+                                                                                typeof data37 !== 'string' &&
+                                                                                !(
+                                                                                  typeof data37 == 'number' &&
+                                                                                  isFinite(data37)
+                                                                                ) &&
+                                                                                typeof data37 !== 'boolean'
+                                                                              ) {
+                                                                                validate38.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/urls/' +
+                                                                                      i0 +
+                                                                                      '/delay',
+                                                                                    schemaPath:
+                                                                                      '#/properties/urls/items/properties/delay/type',
+                                                                                    keyword: 'type',
+                                                                                    params: {
+                                                                                      type: schema23
+                                                                                        .properties.urls.items
+                                                                                        .properties.delay
+                                                                                        .type,
+                                                                                    },
+                                                                                    message:
+                                                                                      'must be array,object,string,number,boolean,null',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                              var valid3 = _errs75 === errors;
+                                                                            } else {
+                                                                              var valid3 = true;
+                                                                            }
+                                                                            if (valid3) {
+                                                                              if (
+                                                                                data28.variables !== void 0
+                                                                              ) {
+                                                                                let data38 = data28.variables;
+                                                                                const _errs77 = errors;
+                                                                                if (
+                                                                                  typeof data38 != 'object' &&
+                                                                                  typeof data38 !==
+                                                                                    'string' &&
+                                                                                  !(
+                                                                                    typeof data38 ==
+                                                                                      'number' &&
+                                                                                    isFinite(data38)
+                                                                                  ) &&
+                                                                                  typeof data38 !== 'boolean'
+                                                                                ) {
+                                                                                  validate38.errors = [
+                                                                                    {
+                                                                                      instancePath:
+                                                                                        instancePath +
+                                                                                        '/urls/' +
+                                                                                        i0 +
+                                                                                        '/variables',
+                                                                                      schemaPath:
+                                                                                        '#/properties/urls/items/properties/variables/type',
+                                                                                      keyword: 'type',
+                                                                                      params: {
+                                                                                        type: schema23
+                                                                                          .properties.urls
+                                                                                          .items.properties
+                                                                                          .variables.type,
+                                                                                      },
+                                                                                      message:
+                                                                                        'must be array,object,string,number,boolean,null',
+                                                                                    },
+                                                                                  ];
+                                                                                  return false;
+                                                                                }
+                                                                                var valid3 =
+                                                                                  _errs77 === errors;
+                                                                              } else {
+                                                                                var valid3 = true;
+                                                                              }
+                                                                            }
+                                                                          }
                                                                         }
                                                                       }
                                                                     }
@@ -8969,41 +9156,41 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                             }
                                                           }
+                                                        } else {
+                                                          validate38.errors = [
+                                                            {
+                                                              instancePath: instancePath + '/urls/' + i0,
+                                                              schemaPath: '#/properties/urls/items/type',
+                                                              keyword: 'type',
+                                                              params: { type: 'object' },
+                                                              message: 'must be object',
+                                                            },
+                                                          ];
+                                                          return false;
                                                         }
-                                                      } else {
-                                                        validate38.errors = [
-                                                          {
-                                                            instancePath: instancePath + '/urls/' + i0,
-                                                            schemaPath: '#/properties/urls/items/type',
-                                                            keyword: 'type',
-                                                            params: { type: 'object' },
-                                                            message: 'must be object',
-                                                          },
-                                                        ];
-                                                        return false;
+                                                      }
+                                                      var valid2 = _errs57 === errors;
+                                                      if (!valid2) {
+                                                        break;
                                                       }
                                                     }
-                                                    var valid2 = _errs55 === errors;
-                                                    if (!valid2) {
-                                                      break;
-                                                    }
+                                                  } else {
+                                                    validate38.errors = [
+                                                      {
+                                                        instancePath: instancePath + '/urls',
+                                                        schemaPath: '#/properties/urls/type',
+                                                        keyword: 'type',
+                                                        params: { type: 'array' },
+                                                        message: 'must be array',
+                                                      },
+                                                    ];
+                                                    return false;
                                                   }
-                                                } else {
-                                                  validate38.errors = [
-                                                    {
-                                                      instancePath: instancePath + '/urls',
-                                                      schemaPath: '#/properties/urls/type',
-                                                      keyword: 'type',
-                                                      params: { type: 'array' },
-                                                      message: 'must be array',
-                                                    },
-                                                  ];
-                                                  return false;
                                                 }
+                                                var valid0 = _errs55 === errors;
+                                              } else {
+                                                var valid0 = true;
                                               }
-                                              var valid0 = _errs53 === errors;
-                                            } else {
-                                              var valid0 = true;
                                             }
                                           }
                                         }

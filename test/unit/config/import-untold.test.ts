@@ -7,7 +7,7 @@ import type { ObservedState } from '../../../src/core/model/state.ts';
 import { appId } from '../../../src/core/model/ids.ts';
 import { formatMark } from '../../../src/core/reconcile/mark.ts';
 import { digestsOf } from '../../../src/core/reconcile/digests.ts';
-import { planOfLists, type Plan } from '../../../src/core/reconcile/plan.ts';
+import { planOfLists, type Plan, type PlanOptions } from '../../../src/core/reconcile/plan.ts';
 import { HEAD, loaded } from './load-text.ts';
 
 const { spec } = loaded(`${HEAD}
@@ -25,8 +25,11 @@ type Lists = 'lists them' | 'does not list them';
 function accountOf(lists: Lists, notes: string | null = null): ObservedState {
   if (spec === null) throw new Error('no test was loaded');
   const record = encodeTestRecord({ id: 'f133e9e3aa', status: 'complete', spec: { ...spec, notes } });
-  const { error_threshold: _, ...rest } = record;
-  const plain = { ...rest, urls: rest.urls.map(({ variables: _unlisted, ...url }) => url) };
+  const plain = {
+    ...record,
+    error_threshold: null,
+    urls: record.urls.map((url) => ({ ...url, variables: null })),
+  };
   return {
     apps: [{ id: appId('0123456789'), host: 'shop.example.com', status: 'verified' }],
     tests: [decodeTestRecord(lists === 'lists them' ? record : plain)],
@@ -45,10 +48,10 @@ function importOf(observed: ObservedState): string {
 }
 
 function planOf(text: string, observed: ObservedState): Plan {
-  const options = {
-    ...{ now: 0, start: true, maxAge: null, replace: [], onDrift: 'report', only: [], exclude: [] },
+  const options: PlanOptions = {
+    ...{ now: 0, start: true, maxAge: null, replace: [], onDrift: 'report' as const, only: [], exclude: [] },
     ...{ allowLimits: [], allowUnmarked: false },
-  } as const;
+  };
   return planOfLists(loaded(text).desired, observed, { options, sha256 });
 }
 

@@ -129,6 +129,7 @@ function typeOf(value, schema, anchors) {
     const values = target.additionalProperties;
     return typeof values === 'object' ? `map of ${typeOf(values, schema, anchors)}` : 'map';
   }
+  if (target.type === undefined) return 'any value';
   return [target.type]
     .flat()
     .map((type) => {

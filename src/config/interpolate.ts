@@ -301,7 +301,7 @@ function fromOutside(piece: Reference, filling: Filling, harmless: Set<string>):
   return null;
 }
 
-const SECRET_PLACES = 'in credentials, header values, request_params and raw_post_body';
+const SECRET_PLACES = 'in credentials, header values, request_params, json and raw_post_body';
 
 function lookUpSecret(
   piece: Piece & { kind: 'secret' },
@@ -343,6 +343,7 @@ function isSentAsItIs(path: readonly string[]): boolean {
           ? path.slice(2)
           : [];
   const [field, name] = inUrl;
+  if (field === 'json') return true;
   if (inUrl.length === 1) return field === 'raw_post_body';
   if (inUrl.length !== 2) return false;
   if (field === 'credentials') return name === 'login' || name === 'password';

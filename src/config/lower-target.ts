@@ -11,6 +11,7 @@ import {
   type StatusClass,
 } from '../core/model/expectation.ts';
 import type { CredentialsEntry, ExpectationEntry, UrlEntry } from './generated/config-file.ts';
+import { lowerJson } from './lower-json.ts';
 import { respellUrl } from './hosts.ts';
 import { lowerDuration, quote, report, type Lowering } from './quantities.ts';
 
@@ -24,9 +25,9 @@ export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, host
     url: lowerUrl(to, entry, pointer, hosts),
     method: entry.request_type ?? null,
     credentials: lowerCredentials(to, entry, pointer),
-    headers: texts('headers'),
+    headers: withContentType(texts('headers'), entry),
     params: texts('request_params'),
-    body: entry.raw_post_body === undefined ? null : textAt(to, `${pointer}/raw_post_body`),
+    body: lowerBody(to, entry, pointer),
     payloadFileUrl: entry.payload_file_url ?? null,
     delay: lowerDelay(to, entry, `${pointer}/delay`),
     variables: entry.variables === undefined ? null : entry.variables.map(variableOf),
@@ -83,6 +84,25 @@ function lowerDelay(to: Lowering, { delay }: UrlEntry, pointer: string): Delay |
   const least = Array.isArray(delay) ? duration(delay[0], `${pointer}/0`) : duration(delay, pointer);
   const most = Array.isArray(delay) ? duration(delay[1], `${pointer}/1`) : least;
   return least === null || most === null ? null : delayOf(least, most);
+}
+
+/** `json` is lowered to the text that it stands for: any service can send that. */
+function lowerBody(to: Lowering, entry: UrlEntry, pointer: string): Text | null {
+  if (entry.json === undefined)
+    return entry.raw_post_body === undefined ? null : textAt(to, `${pointer}/raw_post_body`);
+  if (entry.raw_post_body !== undefined) {
+    const message = '"json" and "raw_post_body" are both the body of the request; remove one of them';
+    report(to, 'LT_CONFIG_VALUE', message, to.places.key(`${pointer}/raw_post_body`));
+  }
+  const node = to.places.node(`${pointer}/json`);
+  if (node === null) throw new Error(`Bug: nothing stands at ${pointer}/json`);
+  return lowerJson(node);
+}
+
+function withContentType(headers: NamedText[] | null, { json }: UrlEntry): NamedText[] | null {
+  if (json === undefined) return headers;
+  const has = headers?.some(({ name }) => name.toLowerCase() === 'content-type') ?? false;
+  return has ? headers : [...(headers ?? []), { name: 'content-type', value: 'application/json' }];
 }
 
 function variableOf({ name, property, source }: NonNullable<UrlEntry['variables']>[number]): VariableSpec {

@@ -4,7 +4,7 @@ import { extentOf, type Stage } from '../core/load/ramps.ts';
 import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Abilities } from '../core/model/abilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../core/model/load-test.ts';
-import { faultsOfTest } from '../core/model/test-rules.ts';
+import { faultsOfTest, type FieldPath } from '../core/model/test-rules.ts';
 import { kindOf, parseThreshold, type Metric, type Threshold } from '../core/model/threshold.ts';
 import { urlLabels } from '../core/model/url-label.ts';
 import { pointerOf } from '../core/pointer.ts';
@@ -49,7 +49,7 @@ export function lowerTest(
   // The service has an adopted test already, and no list shows its variables.
   const { abilities } = around;
   const there: Abilities = { ...abilities, undefinedVariables: 'unknown' };
-  checkRules(to, spec, at, entry.id === undefined ? abilities : there);
+  checkRules(to, spec, { at, entry }, entry.id === undefined ? abilities : there);
   return {
     key: testKey(key),
     spec,
@@ -99,12 +99,26 @@ function asEntry(url: string | UrlEntry): UrlEntry {
 }
 
 /** What makes a test right is core's to say; here faults get their places. */
-function checkRules(to: Lowering, spec: LoadTestSpec, at: string, abilities: Abilities): void {
-  for (const { path, about, severity, code, message } of faultsOfTest(spec, abilities)) {
-    const pointer = at + pointerOf(path);
+function checkRules(
+  to: Lowering,
+  spec: LoadTestSpec,
+  { at, entry }: { readonly at: string; readonly entry: TestEntry },
+  abilities: Abilities,
+): void {
+  for (const { path, about, severity, code, message: said } of faultsOfTest(spec, abilities)) {
+    const inJson = saysJson(entry, path);
+    const pointer =
+      at + pointerOf(inJson && path[2] === 'raw_post_body' ? [...path.slice(0, 2), 'json'] : path);
+    const message = inJson ? said.replaceAll('"raw_post_body"', '"json"') : said;
     const source = about === 'key' ? to.places.key(pointer) : to.places.value(pointer);
     to.problems.push(problem(code, message, { severity, source }));
   }
+}
+
+/** The rules know a body only as a text. */
+function saysJson(entry: TestEntry, [list, index]: FieldPath): boolean {
+  const url = list === 'urls' && typeof index === 'number' ? entry.urls?.[index] : undefined;
+  return url !== undefined && asEntry(url).json !== undefined;
 }
 
 function lowerSpec(to: Lowering, entry: TestEntry, at: string, targets: TargetSpec[]): LoadTestSpec {

@@ -7,6 +7,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   verb: ['request_type'],
   body: ['raw_post_body'],
   data: ['raw_post_body'],
+  jsonbody: ['json'],
   payload: ['raw_post_body'],
   auth: ['credentials'],
   authentication: ['credentials'],

@@ -252,6 +252,12 @@ export interface UrlEntry {
    */
   raw_post_body?: string;
   /**
+   * Body of the request as a JSON value, with the header `content-type: application/json` unless there is another one; not for `GET` and `HEAD`, and not beside `raw_post_body` or `request_params`. Texts may contain `${secret:NAME}`, `{{name}}` and `%{…}`; constants and secrets are escaped, values of `{{name}}` are not. A text that is one `%{…}` and nothing else becomes a number.
+   */
+  json?: {
+    [k: string]: unknown;
+  };
+  /**
    * URL of a payload file, whose rows provide values for the requests.
    */
   payload_file_url?: string;

@@ -201,6 +201,7 @@ var schema6 = {
         headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         raw_post_body: { type: 'string' },
+        json: {},
         payload_file_url: { type: 'string' },
         expect: { $ref: '#/definitions/Expectation' },
         delay: {
@@ -1315,6 +1316,7 @@ var schema26 = {
     headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
     request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
     raw_post_body: { type: 'string' },
+    json: {},
     payload_file_url: { type: 'string' },
     expect: { $ref: '#/definitions/Expectation' },
     delay: {
@@ -5415,6 +5417,7 @@ var configSchema = {
         headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         request_params: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
         raw_post_body: { type: 'string' },
+        json: {},
         payload_file_url: { type: 'string' },
         expect: { $ref: '#/definitions/Expectation' },
         delay: {

@@ -24,7 +24,8 @@ const record = schema('api/test-record.schema.json');
 
 /** What the file says of a test for us, not for the service. */
 const OWN = ['id', 'needs', 'parallel', 'thresholds'];
-const OWN_OF_URL = ['name', 'thresholds'];
+/** `json` is sent as the body that it stands for. */
+const OWN_OF_URL = ['name', 'thresholds', 'json'];
 /** What the service says of a test. */
 const ITS_OWN = ['test_id', 'domain', 'status', 'progress'];
 

@@ -1,0 +1,75 @@
+/** A JSON value of the file as the text of a body. */
+import { findExpressions } from '../core/load/expression.ts';
+import { Secret, type Text } from '../core/model/secret.ts';
+import type { ConfigNode, ScalarNode } from './tree.ts';
+
+type Part = string | Secret;
+
+/**
+ * Writes a value without white space, in the order of the file. Texts and secrets are escaped as JSON wants it.
+ *
+ * Shape: numbers keep their digits; a text that is one `%{…}` and nothing else loses its quotes, so that it makes a
+ *        number of each request.
+ */
+export function lowerJson(node: ConfigNode): Text {
+  const parts = joined(partsOf(node));
+  return parts.every((part) => typeof part === 'string') ? parts.join('') : { parts };
+}
+
+function partsOf(node: ConfigNode): readonly Part[] {
+  switch (node.kind) {
+    case 'scalar':
+      return scalarParts(node);
+    case 'list':
+      return between(
+        '[',
+        ']',
+        node.items.map((item) => partsOf(item)),
+      );
+    case 'map':
+      return between(
+        '{',
+        '}',
+        [...node.entries].map(([key, entry]) => [`${JSON.stringify(key)}:`, ...partsOf(entry.node)]),
+      );
+  }
+}
+
+function between(open: string, close: string, members: readonly (readonly Part[])[]): readonly Part[] {
+  return [open, ...members.flatMap((member, index) => (index === 0 ? member : [',', ...member])), close];
+}
+
+/** As JSON writes numbers. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+function scalarParts({ value, written, secret }: ScalarNode): readonly Part[] {
+  if (secret !== null) return ['"', ...secret.parts.map(escaped), '"'];
+  if (typeof value === 'string') return [isOneExpression(value) ? value : JSON.stringify(value)];
+  // The file has finite numbers only.
+  return [typeof value === 'number' && NUMBER.test(written) ? written : JSON.stringify(value)];
+}
+
+function escaped(part: Part): Part {
+  if (typeof part === 'string') return withoutQuotes(part);
+  return new Secret(part.name, part.present ? withoutQuotes(part.reveal()) : null);
+}
+
+function withoutQuotes(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function isOneExpression(text: string): boolean {
+  const [only] = findExpressions(text);
+  return only?.at === 0 && only.end === text.length;
+}
+
+/** Neighbouring texts as one, as they are compared. */
+function joined(parts: readonly Part[]): readonly Part[] {
+  const all: Part[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') all[all.length - 1] = last + part;
+    else all.push(part);
+  }
+  return all;
+}

@@ -1,0 +1,92 @@
+/** `json` of a URL: the text that is sent, and what stands beside it. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { maskText, revealText, secretsOf } from '../../../src/core/model/secret.ts';
+import { fileWithTest, linesOf, loaded, problemsOf } from './load-text.ts';
+
+function fileWithJson(json: string, more = ''): string {
+  const login = "{ url: 'http://shop.example.com/', variables: [{ name: token, property: x-token }] }";
+  const order = `{ url: 'http://shop.example.com/', request_type: POST, json: ${json}${more} }`;
+  return fileWithTest(`    urls: [${login}, ${order}]`);
+}
+
+function targetOf(json: string, env: Readonly<Record<string, string>> = {}, more = '') {
+  const target = loaded(fileWithJson(json, more), { env }).desired.tests[0]?.spec.targets.at(-1);
+  if (target?.body == null) throw new Error('no body');
+  return { ...target, body: target.body };
+}
+
+describe('json', () => {
+  it.each([
+    [
+      '{ sku: 42, name: "Kühl\\"schrank", tags: [a, null, true], price: 1.10 }',
+      '{"sku":42,"name":"Kühl\\"schrank","tags":["a",null,true],"price":1.10}',
+    ],
+    ['12345678901234567890', '12345678901234567890'],
+    ['0x1f', '31'],
+    ['text', '"text"'],
+    ['null', 'null'],
+    ['[]', '[]'],
+    ['{}', '{}'],
+    [
+      "{ sku: '%{1:100}', of: '%{1:3} of 3', token: '{{token}}' }",
+      '{"sku":%{1:100},"of":"%{1:3} of 3","token":"{{token}}"}',
+    ],
+    ['{ "a\\nb": "c\\td" }', '{"a\\nb":"c\\td"}'],
+  ])('%s is sent as %s', (json, text) => {
+    expect(revealText(targetOf(json).body)).toBe(text);
+  });
+
+  it('has its secrets escaped, and shows none', () => {
+    const { body } = targetOf("{ login: anna, password: 'a${secret:PASSWORD}z' }", { PASSWORD: 'x"\\\n' });
+    expect(JSON.parse(revealText(body))).toEqual({ login: 'anna', password: 'ax"\\\nz' });
+    expect(maskText(body)).toBe('{"login":"anna","password":"a***z"}');
+    expect(secretsOf(body).map(({ name }) => name)).toEqual(['PASSWORD']);
+  });
+
+  it('says its content type, unless a header does', () => {
+    expect(targetOf('{}').headers).toEqual([{ name: 'content-type', value: 'application/json' }]);
+    expect(
+      targetOf('{}', {}, ', headers: { Content-Type: application/vnd.shop+json, x-a: b }').headers,
+    ).toEqual([
+      { name: 'Content-Type', value: 'application/vnd.shop+json' },
+      { name: 'x-a', value: 'b' },
+    ]);
+  });
+
+  it.each([
+    [
+      'beside raw_post_body',
+      '{}',
+      ", raw_post_body: 'x'",
+      /"json" and "raw_post_body" are both the body of the request/,
+    ],
+    [
+      'beside parameters',
+      '{}',
+      ', request_params: { a: b }',
+      /"json" and "request_params" are both the body of a POST/,
+    ],
+    ['of a GET', '{}', ', request_type: GET', /a GET has no body; remove "json"/],
+    ['with a wrong expression', "['%{1:}']", '', /"%{1:}" is not a valid expression/],
+  ])('is refused, once, %s', (_name, json, more, message) => {
+    const file = fileWithJson(json, more).replace(
+      more.includes('GET') ? 'request_type: POST, ' : '\u0000',
+      '',
+    );
+    const lines = linesOf(problemsOf(file));
+    expect(lines).toEqual([expect.stringMatching(message)]);
+    expect(lines[0]).toMatch(/^loadtests\.yaml:7:\d+/);
+  });
+
+  it('is read back by a JSON parser as what was written, whatever that is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const written = JSON.stringify(value);
+        fc.pre(!/[$%{}]\{|__proto__/.test(written.replaceAll(/[{}[\],:]/g, '')) && !/[$%]/.test(written));
+        expect(JSON.parse(revealText(targetOf(written).body))).toEqual(JSON.parse(written));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

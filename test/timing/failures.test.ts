@@ -14,6 +14,7 @@ import {
   selfSigned,
   startRawTarget,
 } from '../rig/raw-target.ts';
+import { runInVirtualTime } from '../rig/virtual-run.ts';
 
 let rig: EngineRig;
 beforeAll(async () => {
@@ -298,10 +299,8 @@ describe('TLS', () => {
 
   test('a handshake that stalls is a timeout of TLS', async () => {
     const shop = await openRawTarget(() => undefined);
-    const { ledger } = await run(
-      rig.engine,
-      jobOf([targetOf(shop.port, secure)], { duration: 100, timeout: 300 }),
-    );
+    const job = jobOf([targetOf(shop.port, secure)], { duration: 100, timeout: 300 });
+    const { ledger } = (await runInVirtualTime(job, shop)).total;
     expect(ledger.timeout).toEqual({ connect: 0, tls: 10, response: 0 });
   });
 

@@ -50,6 +50,7 @@ export function targetOf(port, path = '/', changes = {}) {
     variables: [],
     rows: null,
     delay: null,
+    expect: null,
     ...changes,
   };
 }

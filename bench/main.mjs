@@ -13,6 +13,7 @@ import { startTarget, TARGET_CORE } from './target.mjs';
 import { agreement } from './rows/agreement.mjs';
 import { connections } from './rows/connections.mjs';
 import { counts } from './rows/counts.mjs';
+import { delays } from './rows/delays.mjs';
 import { exchange } from './rows/exchange.mjs';
 import { features } from './rows/features.mjs';
 import { heads } from './rows/heads.mjs';
@@ -42,6 +43,7 @@ const ROWS = [
   exchange,
   tls,
   features,
+  delays,
   manyConnections,
   scale,
   newConnections,

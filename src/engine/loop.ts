@@ -128,8 +128,6 @@ export class LoadLoop implements ClientEvents {
   readonly #pausing: Client[] = [];
   /** Who wait because the test says so. They are not among the active ones: nobody looks at them meanwhile. */
   readonly #resting = new TimingWheel<Client>();
-  /** Time between two timers, in ms. */
-  readonly #period: number;
   /** Who go on in the next turn, see `LONG_TURN_MS`. */
   #held: Client[] = [];
 
@@ -150,8 +148,6 @@ export class LoadLoop implements ClientEvents {
     this.#ports = ports;
     this.#open = isOpenModel(job);
     this.#loadEnds = job.duration;
-    const delays = job.targets.some(({ delay }) => delay !== null);
-    this.#period = this.#open || delays ? OPEN_TICK_MS : CLOSED_WATCH_MS;
     this.#routes = compiled.destinations.map((destination) => ({ destination, session: null, spare: [] }));
     this.#tracer = job.trace ? new Tracer(job, ports) : null;
     this.#reading = {
@@ -210,7 +206,7 @@ export class LoadLoop implements ClientEvents {
   // --- time
 
   #keepTicking(): void {
-    const period = this.#period;
+    const period = this.#open ? OPEN_TICK_MS : CLOSED_WATCH_MS;
     this.#second.timerDue = this.#ports.now() + period;
     const timer = setTimeout(() => {
       const at = this.#ports.now();

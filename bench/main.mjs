@@ -25,6 +25,7 @@ import { parser } from './rows/parser.mjs';
 import { planRow } from './rows/plan.mjs';
 import { reading } from './rows/reading.mjs';
 import { scale } from './rows/scale.mjs';
+import { stages } from './rows/stages.mjs';
 import { startUp, startUpWithCertificates } from './rows/start-up.mjs';
 import { loads, quota, threads } from './rows/threads.mjs';
 import { systemCalls } from './rows/system-calls.mjs';
@@ -49,6 +50,7 @@ const ROWS = [
   newConnections,
   systemCalls,
   openModel,
+  stages,
   truth,
   agreement,
   counts,

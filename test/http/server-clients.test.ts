@@ -372,7 +372,9 @@ describe('a listed record', () => {
       {
         ...{ url: `${URL_OF}b`, request_type: 'PUT', headers: { a: 'b' }, request_params: { c: 'd' } },
         variables: [{ name: 'v', property: 'X-V', source: 'header' }],
+        expect: { status: [201, '2xx'], headers: { server: '*' } },
       },
+      { url: `${URL_OF}c`, request_type: 'POST', raw_post_body: '{{v}}', delay: 500 },
     ],
   };
   const staged = { ...whole, initial: 0, stages: [{ for: 5, to: 5 }] };
@@ -393,6 +395,8 @@ describe('a listed record', () => {
       ]) as unknown,
     });
     const second = (await rig.call('GET', `/v2/tests/${again.json.test_id}`)).json;
+    const [one, other] = rig.runner.runs.map(({ job: { runId: _, seed: __, ...job } }) => job);
+    expect(other).toEqual(one);
     expect(second).toEqual({ ...record, test_id: again.json.test_id, status: 'running' });
     expect(first).not.toBe(again.json.test_id);
   });

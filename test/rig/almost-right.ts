@@ -26,7 +26,8 @@ export const CREATES: readonly Json[] = [
         variables: [{ name: 'v', property: 'X-V', source: 'header' }],
       },
       {
-        url: `${URL_OF}b`,
+        url: `${URL_OF}{{v}}`,
+        delay: [200, 1000],
         expect: { status: [201, '2xx'], headers: { Server: '*' } },
         request_type: 'PUT',
         raw_post_body: '{"a": "%{1:9}"}',

@@ -48,6 +48,7 @@ export function targetOf(port, path = '/', changes = {}) {
     credentials: null,
     body: null,
     variables: [],
+    expect: null,
     rows: null,
     delay: null,
     expect: null,

@@ -99,7 +99,7 @@ async function secureServer(options: TlsOptions) {
 /** A run in a process that trusts the authority as the system's own ones. */
 async function runTrusting(port: number, changes: JobChanges = {}): Promise<RunReport> {
   const job = jobOf([targetOf(port, { secure: true, hostname: 'shop.test' })], {
-    ...{ tlsVerify: true, total: 4, duration: 100, timeout: 1000 },
+    ...{ tlsVerify: true, total: 4, duration: 100, timeout: 20_000 },
     ...changes,
   });
   return await runApart(rig, job, { env: { NODE_EXTRA_CA_CERTS: authority.trusted } }).report;

@@ -76,7 +76,7 @@ export interface JobChanges extends Partial<Omit<LoadJob, 'duration' | 'timeout'
   readonly timeout?: number;
 }
 
-/** By default ten clients over half a second, on two threads. */
+/** By default ten clients over half a second, on two threads, with more patience than a busy machine takes. */
 export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): LoadJob {
   return {
     runId: 'run-1',
@@ -94,7 +94,7 @@ export function jobOf(targets: readonly JobTarget[], changes: JobChanges = {}): 
     trace: null,
     ...changes,
     duration: milliseconds(changes.duration ?? 500),
-    timeout: milliseconds(changes.timeout ?? 2000),
+    timeout: milliseconds(changes.timeout ?? 10_000),
   };
 }
 

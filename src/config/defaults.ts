@@ -1,5 +1,8 @@
 /** Defaults into every test and every URL. After it, a URL is always a map and nothing is called `defaults`. */
-import { childOf, mergeMaps, withEntries, type ConfigNode, type ListNode, type MapNode } from './tree.ts';
+import { mergeMaps, type MergeRules } from './merge.ts';
+import { childOf, withEntries, type ConfigNode, type ListNode, type MapNode } from './tree.ts';
+
+const OWN_FIRST: MergeRules = { keys: 'upper', nullRemoves: false };
 
 export function applyDefaults(root: MapNode): MapNode {
   const defaults = childOf(root, 'defaults');
@@ -10,7 +13,7 @@ export function applyDefaults(root: MapNode): MapNode {
   if (tests?.kind === 'map') {
     const filled = [...tests.entries].map(([key, { node }]): [string, ConfigNode] => {
       const test =
-        node.kind === 'map' && testDefaults !== null ? mergeMaps(testDefaults, node, 'upper') : node;
+        node.kind === 'map' && testDefaults !== null ? mergeMaps(testDefaults, node, OWN_FIRST) : node;
       return [key, withUrls(withoutUseless(test, node), urlDefaults)];
     });
     changes.set('tests', withEntries(tests, new Map(filled)));
@@ -86,7 +89,7 @@ function withUrls(test: ConfigNode, defaults: ConfigNode | null): ConfigNode {
   if (test.kind !== 'map' || urls?.kind !== 'list') return test;
   const items = urls.items.map((item) => {
     const own = item.kind === 'scalar' ? asMap(item) : item;
-    return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, 'upper') : own;
+    return own.kind === 'map' && defaults?.kind === 'map' ? mergeMaps(defaults, own, OWN_FIRST) : own;
   });
   const list: ListNode = { ...urls, items };
   return withEntries(test, new Map([['urls', list]]));

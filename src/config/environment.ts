@@ -2,20 +2,15 @@
 import { problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nearestKey } from '../schema/nearest.ts';
+import { mergeMaps, type MergeRules } from './merge.ts';
 import { parseText } from './parse.ts';
 import type { ConfigText } from './read.ts';
-import {
-  childOf,
-  createLocator,
-  mergeMaps,
-  withEntries,
-  type ConfigNode,
-  type Locate,
-  type MapNode,
-} from './tree.ts';
+import { childOf, createLocator, withEntries, type ConfigNode, type Locate, type MapNode } from './tree.ts';
 
 /** What an overlay may not touch: it would make another project of it. */
 const FIXED: readonly string[] = ['version', 'project', 'moved', 'environments'];
+
+const OVERLAY: MergeRules = { keys: 'lower', nullRemoves: true };
 
 /** The names that `--env` may have; none where the text is no file. */
 export function environmentNames(file: ConfigText): readonly string[] {
@@ -48,7 +43,7 @@ export function chooseEnvironment(root: MapNode, name: string | null, locate: Lo
   // Its name is still looked at, its content only where it now stands.
   const chosen: MapNode = { ...overlay, entries: new Map() };
   const rest = withEntries(environments, new Map([[name, chosen]]));
-  return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, 'lower'));
+  return ok(mergeMaps(withEntries(own, new Map([['environments', rest]])), overlay, OVERLAY));
 }
 
 /** Names of headers and parameters are the user's own, so "x-" means nothing there. */

@@ -74,29 +74,6 @@ export function withEntries(map: MapNode, changes: ReadonlyMap<string, ConfigNod
   return { ...map, entries: new Map(entries) };
 }
 
-/**
- * Puts one tree over another: maps merge, lists and scalars replace.
- *
- * @param keys whose key a merged map is found at: the lower one's or the upper one's
- */
-export function mergeNodes(lower: ConfigNode, upper: ConfigNode, keys: 'lower' | 'upper'): ConfigNode {
-  return lower.kind === 'map' && upper.kind === 'map' ? mergeMaps(lower, upper, keys) : upper;
-}
-
-export function mergeMaps(lower: MapNode, upper: MapNode, keys: 'lower' | 'upper'): MapNode {
-  const entries = new Map(lower.entries);
-  for (const [key, above] of upper.entries) {
-    const below = entries.get(key);
-    const bothMaps = below?.node.kind === 'map' && above.node.kind === 'map';
-    entries.set(key, {
-      key,
-      keySpan: bothMaps && keys === 'lower' ? below.keySpan : above.keySpan,
-      node: below === undefined ? above.node : mergeNodes(below.node, above.node, keys),
-    });
-  }
-  return { kind: 'map', entries, span: keys === 'lower' ? lower.span : upper.span };
-}
-
 /** Turns offsets of one file into ranges. */
 export type Locate = (span: Span) => SourceRange;
 

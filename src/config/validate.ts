@@ -19,10 +19,14 @@ export function validateShape(root: MapNode, places: Places): Result<null> {
   return fail(problems);
 }
 
-/** A text of an environment that was not chosen still holds its references; what they give is not known. */
+/**
+ * In an environment that was not chosen, a text still holds its references, and null takes away what is below it.
+ */
 function isUnfilled(root: MapNode, pointer: string): boolean {
   const path = splitPointer(pointer);
   if (path[0] !== 'environments') return false;
   const node = path.reduce<ConfigNode | null>((at, part) => at && childOf(at, part), root);
-  return node?.kind === 'scalar' && typeof node.value === 'string' && node.value.includes('${');
+  if (node?.kind !== 'scalar') return false;
+  if (node.value === null) return path.length > 2;
+  return typeof node.value === 'string' && node.value.includes('${');
 }

@@ -1,0 +1,86 @@
+/** What an environment changes, and what it takes away. */
+import { describe, expect, it } from 'vitest';
+import { linesOf, loaded, problemsOf } from './load-text.ts';
+
+function fileWith(overlay: string): string {
+  return `version: 1
+project: shop
+apps:
+  shop: { app: shop.example.com, verification: { directory: public, wait: 5s } }
+  other: other.example.com
+limits: { max_connections: 10, max_duration: 5m }
+defaults: { test_type: cycling, duration: 1m, url: { headers: { X-Default: a } } }
+tests:
+  home:
+    total: 5
+    timeout: 3s
+    thresholds: { p95: < 300ms, error_rate: < 1% }
+    urls: [{ url: 'http://shop.example.com/', headers: { x-DEFAULT: b, X-Own: c } }]
+  cart: { urls: ['http://shop.example.com/cart'] }
+environments:
+  ci: ${overlay}
+`;
+}
+
+const chosen = (overlay: string) => loaded(fileWith(overlay), { environment: 'ci' }).desired;
+
+describe('null in an environment', () => {
+  it('takes a field away, so that its default applies', () => {
+    const [home] = chosen('{ tests: { home: { total: null, timeout: ~ } } }').tests;
+    expect(home?.spec).toMatchObject({ total: null, timeout: null, duration: 60_000 });
+  });
+
+  it('takes a test, an app, a threshold and a limit away', () => {
+    const desired = chosen(
+      '{ apps: { other: null }, limits: { max_duration: }, tests: { cart: null, home: { thresholds: { p95: null } } } }',
+    );
+    expect(desired.apps.map(({ key }) => key)).toEqual(['shop']);
+    expect(desired.limits).toMatchObject({ maxConnections: 10, maxDuration: null });
+    expect(desired.tests.map(({ key, thresholds }) => [key, thresholds.map(({ metric }) => metric)])).toEqual(
+      [['home', ['error_rate']]],
+    );
+  });
+
+  it('is no fault where another environment, or none, is chosen', () => {
+    expect(problemsOf(fileWith('{ tests: { home: { total: null }, cart: null } }'))).toEqual([]);
+  });
+
+  it('where there is nothing to take away is an error', () => {
+    const text = fileWith('{ tests: { home: { totl: null, initial: null } } }');
+    const lines = linesOf(problemsOf(text, { environment: 'ci' }));
+    expect(lines).toEqual([
+      expect.stringContaining('unknown key "totl"; did you mean "total"?'),
+      expect.stringContaining('"initial" has no value'),
+    ]);
+  });
+
+  it('takes nothing away in a test', () => {
+    const text = fileWith('{}').replace('cart: { urls', 'cart: { duration: null, urls');
+    expect(linesOf(problemsOf(text)).join()).toContain('"duration" has no value');
+  });
+});
+
+describe('an environment', () => {
+  it.each([
+    ['{ command: ./publish }', { kind: 'command', command: './publish' }],
+    ['{ manual: true }', { kind: 'manual' }],
+    ['{ directory: other }', { kind: 'directory', directory: 'other' }],
+    ['{ wait: 9s }', { kind: 'directory', directory: 'public' }],
+  ])('with %s publishes that way alone', (verification, publish) => {
+    const [shop] = chosen(`{ apps: { shop: { verification: ${verification} } } }`).apps;
+    expect(shop?.publish).toEqual(publish);
+  });
+
+  it('changes headers in any case, as a test does with those of the defaults', () => {
+    const headersOf = (overlay: string) =>
+      chosen(overlay).tests[1]?.spec.targets[0]?.headers?.map(({ name, value }) => [name, value]);
+    expect(headersOf('{}')).toEqual([['X-Default', 'a']]);
+    const overlay = '{ defaults: { url: { headers: { x-default: z } } } }';
+    expect(headersOf(overlay)).toEqual([['x-default', 'z']]);
+    expect(headersOf('{ defaults: { url: { headers: { x-default: null } } } }')).toEqual([]);
+    expect(chosen(overlay).tests[0]?.spec.targets[0]?.headers).toEqual([
+      { name: 'x-DEFAULT', value: 'b' },
+      { name: 'X-Own', value: 'c' },
+    ]);
+  });
+});

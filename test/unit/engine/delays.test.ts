@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Delay } from '../../../src/core/load/delay.ts';
+import { clientsOfRate, extentOf, rampsOf } from '../../../src/core/load/ramps.ts';
 import type { RunReport } from '../../../src/core/load/report.ts';
 import { milliseconds } from '../../../src/core/units.ts';
 import { jobOf, targetOf, type JobChanges } from '../../rig/engine.ts';
@@ -143,6 +144,63 @@ describe('in the open models', () => {
     const { report } = await play(after(0), [500, null], changes, { standstill: { at: 400, lasting: 700 } });
     expect(Math.abs((report.targets[1]?.latency?.max ?? 0) - 600)).toBeLessThan(10);
     expect(report.targets[1]?.serviceTime?.max).toBeLessThan(10);
+  });
+});
+
+describe('in stages', () => {
+  const anyTest = fc.record({
+    initial: fc.nat(20),
+    stages: fc.array(fc.tuple(fc.constantFrom(1, 2), fc.nat(25)), { minLength: 1, maxLength: 3 }),
+    threads,
+    time: fc.constantFrom(10, 150),
+    delays: fc.array(fc.constantFrom(null, 20, 700, [100, 900] as const), { minLength: 1, maxLength: 3 }),
+  });
+
+  test('any rate with any delays on any number of threads: every request of every client, and no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTest, async ({ initial, stages, threads: workers, time, delays }) => {
+        const written = stages.map(([lasts, to]) => ({ lasts: milliseconds(lasts * 1000), to }));
+        const { highest, lasts: duration } = extentOf(initial, written);
+        fc.pre(highest > 0);
+        const ramps = rampsOf('rate', initial, written);
+        const changes = {
+          testType: 'per-second' as const,
+          total: highest,
+          duration,
+          ramps,
+          threads: workers,
+        };
+        const { report, passes } = await play(after(time), delays, changes);
+        const clients = clientsOfRate(ramps);
+        const all = clients * delays.length;
+        expect(report.total.ledger).toMatchObject({ planned: all, started: all, success: all });
+        expect(passes).toHaveLength(clients);
+        expect(passes.every((pass) => pass.length === delays.length)).toBe(true);
+        for (const { ledger } of report.targets) expect(ledger.success).toBe(clients);
+      }),
+      { numRuns: scaled(15) },
+    );
+  });
+
+  test('any connections with any delays on any number of threads: what is counted is what came', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTest, async ({ initial, stages, threads: workers, time, delays }) => {
+        const written = stages.map(([lasts, to]) => ({ lasts: milliseconds(lasts * 1000), to }));
+        const { highest, lasts: duration } = extentOf(initial, written);
+        fc.pre(highest > 0);
+        const ramps = rampsOf('connections', initial, written);
+        const changes = { testType: 'cycling' as const, initial, total: highest, duration, ramps };
+        const { report, shop } = await play(after(time), delays, { ...changes, threads: workers });
+        const came = shop.seen.length;
+        expect(report.total.ledger).toMatchObject({ planned: came, started: came, success: came });
+        // A delay begins no request behind the end; the rest of a pass without one may.
+        const last = Math.max(0, ...shop.seen.map(({ at }) => virtualTime(at)));
+        expect(last).toBeLessThanOrEqual(duration + time * delays.length);
+        expect(report.peakConnections).toBeLessThanOrEqual(highest + initial);
+        expect(shop.open()).toBe(0);
+      }),
+      { numRuns: scaled(15) },
+    );
   });
 });
 

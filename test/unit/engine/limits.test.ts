@@ -49,6 +49,18 @@ describe('source ports that wait', () => {
     expect(said === null ? found : Number(said[1])).toBe(needed);
   });
 
+  test('a delay between requests keeps connections open, and their ports taken', () => {
+    const rests = { least: milliseconds(30_000), most: milliseconds(50_000) };
+    const targets = [targetOf(80, { delay: rests }), targetOf(80, { delay: rests })];
+    const job = (total: number) => jobOf(targets, { testType: 'per-second', total, duration: 60_000 });
+    // Half a minute and, on this machine, a second; what comes behind the last request keeps nothing.
+    expect(findShortage(job(910), LIMITS, 0)).toBeNull();
+    expect(findShortage(job(911), LIMITS, 0)?.message).toMatch(/^the run needs 28241 source ports/);
+    const few: MachineLimits = { ...LIMITS, files: 1024 };
+    expect(findShortage(job(31), few, 0)).toBeNull();
+    expect(findShortage(job(40), few, 0)?.message).toMatch(/^the run needs 1284 open files/);
+  });
+
   test('in stages the densest minute counts', () => {
     const stages = (to: number) => {
       const ramps = rampsOf('rate', 0, [

@@ -25,6 +25,8 @@ export interface FillIn {
 export interface Filled {
   readonly root: MapNode;
   readonly problems: readonly Problem[];
+  /** Values with a reference that could not be resolved; they stand as they are written. */
+  readonly wrong: ReadonlySet<ConfigNode>;
   /** Each secret that is not set, once, where it is first asked for. */
   readonly missingSecrets: readonly MissingSecret[];
 }
@@ -47,6 +49,7 @@ export function interpolate(root: MapNode, from: FillIn): Filled {
     missing: new Map(),
     declared: declaredVars(root),
     resolved: new Map(),
+    wrong: new Set(),
     used: new Set(),
     total: 0,
   };
@@ -59,6 +62,7 @@ export function interpolate(root: MapNode, from: FillIn): Filled {
   return {
     root: { ...root, entries: new Map(entries) },
     problems: filling.problems,
+    wrong: filling.wrong,
     missingSecrets: [...filling.missing.values()],
   };
 }
@@ -70,6 +74,7 @@ interface Filling {
   readonly declared: ReadonlyMap<string, ScalarNode>;
   /** Null: could not be filled in, and that has been said. 'open': being filled in. */
   readonly resolved: Map<string, Value | null | 'open'>;
+  readonly wrong: Set<ConfigNode>;
   readonly used: Set<string>;
   total: number;
 }
@@ -122,24 +127,36 @@ function fillVariable(node: ScalarNode, name: string, filling: Filling): ScalarN
 
 function fillScalar(node: ScalarNode, path: readonly string[], filling: Filling): ScalarNode {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node;
-  const written = splitReferences(node.value);
+  const filled = filledScalar(node, node.value, path, filling);
+  if (filled === null) filling.wrong.add(node);
+  return filled ?? node;
+}
+
+/** Null: could not be filled in, and that has been said. */
+function filledScalar(
+  node: ScalarNode,
+  value: string,
+  path: readonly string[],
+  filling: Filling,
+): ScalarNode | null {
+  const written = splitReferences(value);
   const at = placesIn(node, filling);
-  if (path[0] === 'service' && refuseFromOutside(written, at, filling)) return node;
+  if (path[0] === 'service' && refuseFromOutside(written, at, filling)) return null;
   const pieces = chosenPieces(written, { at, path, filling });
-  if (pieces === null) return node;
+  if (pieces === null) return null;
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
-    const value = lookUp(alone, at, filling, 0);
+    const found = lookUp(alone, at, filling, 0);
     // Counted like any other text: it is judged again wherever it stands.
-    if (value === null || !withinBounds([value.text], node, filling)) return node;
-    return { ...node, value: value.value, written: value.text };
+    if (found === null || !withinBounds([found.text], node, filling)) return null;
+    return { ...node, value: found.value, written: found.text };
   }
   const parts = pieces.map((piece) =>
     piece.kind === 'secret' ? lookUpSecret(piece, at, path, filling) : textOf(piece, at, filling, 0),
   );
-  if (parts.includes(null)) return node;
+  if (parts.includes(null)) return null;
   const texts = parts.filter((part) => part !== null);
-  if (!withinBounds(texts, node, filling)) return node;
+  if (!withinBounds(texts, node, filling)) return null;
   if (!texts.some((part) => part instanceof Secret)) {
     const text = texts.join('');
     return { ...node, value: text, written: text };

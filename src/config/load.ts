@@ -5,13 +5,14 @@ import { fail, ok, type Result } from '../core/result.ts';
 import { applyDefaults, defaultsExceedBounds } from './defaults.ts';
 import { chooseEnvironment } from './environment.ts';
 import type { ConfigFile } from './generated/config-file.ts';
+import { wholeness, without } from './gaps.ts';
 import { createFileReader } from './included-file.ts';
 import { interpolate, type MissingSecret } from './interpolate.ts';
 import type { ServiceConfig, WebServerConfig } from './lower-service.ts';
 import { lowerConfig } from './lower.ts';
 import { readText } from './parse.ts';
-import { createLocator, createPlaces, plainOf, sortProblems } from './tree.ts';
-import { validateShape } from './validate.ts';
+import { childOf, createLocator, createPlaces, plainOf, sortProblems, type ConfigNode } from './tree.ts';
+import { judgeShape } from './validate.ts';
 import type { ConfigText } from './read.ts';
 
 export type { ServiceConfig, WebServerConfig };
@@ -42,13 +43,14 @@ export interface LoadedConfig {
 /**
  * Reads a configuration.
  *
- * Errors: all problems of the first stage that finds any, in the order of the file. Filling in and the shape check
- *         are one stage. Secrets that are not set are warnings.
+ * Errors: all problems, in the order of the file. What one stage finds wrong is taken out before the next one, which
+ *         concludes nothing from what is missing there. Secrets that are not set are warnings.
  */
 export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
   const { file } = input;
   const {
     root: read,
+    wrong,
     problems: slips,
     text,
     locate,
@@ -63,28 +65,33 @@ export function loadConfig(input: ConfigInput): Result<LoadedConfig> {
     env: input.env,
     readText: createFileReader(file.folder, input),
   });
-  const found = [...slips, ...filled.problems, ...filled.missingSecrets.map(secretMissing)];
-  const shape = validateShape(filled.root, createPlaces(filled.root, locate));
-  const broken = found.some(({ severity }) => severity === 'error');
-  if (broken || !shape.ok) return fail(sortProblems([...found, ...(shape.ok ? [] : shape.problems)]));
+  const known = without(filled.root, new Set([...wrong, ...filled.wrong]));
+  const { problems: misshapen, ...rest } = judgeShape(known, locate);
+  const found = [...slips, ...filled.problems, ...filled.missingSecrets.map(secretMissing), ...misshapen];
 
-  if (defaultsExceedBounds(filled.root)) {
+  if (defaultsExceedBounds(rest.root)) {
     const message =
       'the file exceeds 16 MiB or 1,000,000 values once "defaults" are filled into every test and URL';
-    const source = createPlaces(filled.root, locate).key('/defaults');
-    return fail([problem('LT_CONFIG_UNREADABLE', message, { source })]);
+    const source = createPlaces(rest.root, locate).key('/defaults');
+    return fail(sortProblems([...found, problem('LT_CONFIG_UNREADABLE', message, { source })]));
   }
-  const root = applyDefaults(filled.root);
-  // Checked just above; defaults move values about and change none.
+  const root = applyDefaults(rest.root);
+  // Checked just above, or taken out; defaults move values about and change none.
   const config = plainOf(root) as ConfigFile;
   const lowered = lowerConfig(config, {
     places: createPlaces(root, locate),
+    isWhole: wholeness(rest),
+    testKeys: keysOf(childOf(filled.root, 'tests')),
     environment: input.environment,
     remoteByEnvironment: (input.env['LOADTESTS_BASE_URL'] ?? '') !== '',
   });
-  if (!lowered.ok) return fail(sortProblems([...found, ...lowered.problems]));
-  const value: LoadedConfig = { file, ...lowered.value, missingSecrets: filled.missingSecrets };
-  return ok(value, sortProblems([...found, ...lowered.warnings]));
+  const problems = sortProblems([...found, ...(lowered.ok ? lowered.warnings : lowered.problems)]);
+  if (!lowered.ok || problems.some(({ severity }) => severity === 'error')) return fail(problems);
+  return ok({ file, ...lowered.value, missingSecrets: filled.missingSecrets }, problems);
+}
+
+function keysOf(node: ConfigNode | null): ReadonlySet<string> {
+  return new Set(node?.kind === 'map' ? node.entries.keys() : []);
 }
 
 function secretMissing({ name, source }: MissingSecret): Problem {

@@ -4,6 +4,7 @@ import { appKey } from '../core/model/ids.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { milliseconds } from '../core/units.ts';
 import type { AppsEntry, VerificationEntry } from './generated/config-file.ts';
+import { authorityOf } from '../core/model/url.ts';
 import { readHost } from './hosts.ts';
 import { fieldOf, lowerDuration, lowerFlag, quote, report, warn, type Lowering } from './quantities.ts';
 
@@ -18,7 +19,8 @@ export function lowerApps(to: Lowering, apps: AppsEntry): DeclaredApp[] {
     const verification = typeof entry === 'string' ? {} : (entry.verification ?? {});
     const rest = lowerVerification(to, verification, `${at}/verification`);
     if (text === undefined) {
-      report(to, 'LT_CONFIG_SHAPE', `the app "${key}" has no "app"; set it to the host`, to.places.key(at));
+      if (to.isWhole(at))
+        report(to, 'LT_CONFIG_SHAPE', `the app "${key}" has no "app"; set it to the host`, to.places.key(at));
       return [];
     }
     const read = readHost(text);
@@ -39,6 +41,14 @@ export function lowerApps(to: Lowering, apps: AppsEntry): DeclaredApp[] {
     }
     keys.set(read.host, key);
     return [{ key: appKey(key), host: read.host, ...rest, source: to.places.key(at) }];
+  });
+}
+
+/** The hosts of apps that are written as URLs: that has been said, and their URLs are none without an app. */
+export function meantHosts(apps: AppsEntry): string[] {
+  return Object.values(apps).flatMap((entry) => {
+    const text = typeof entry === 'string' ? entry : (entry.app ?? '');
+    return authorityOf(text) ?? [];
   });
 }
 

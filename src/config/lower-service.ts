@@ -82,7 +82,7 @@ function withoutSlashesAtEnd(path: string): string {
 
 export function lowerWebServer(to: Lowering, entry: WebServerEntry): WebServerConfig {
   for (const key of ['command', 'url'] as const) {
-    if (entry[key] === undefined) {
+    if (entry[key] === undefined && to.isWhole(AT_WEB_SERVER)) {
       report(
         to,
         'LT_CONFIG_SHAPE',

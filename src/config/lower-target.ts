@@ -18,7 +18,7 @@ import { lowerDuration, quote, report, type Lowering } from './quantities.ts';
 /** What the URL of a target is looked up in. */
 export type Hosts = ReadonlySet<string>;
 
-export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts): TargetSpec {
+export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts | null): TargetSpec {
   const texts = (field: 'headers' | 'request_params') =>
     entry[field] === undefined ? null : textsOf(to, entry[field], `${pointer}/${field}`);
   return {
@@ -35,14 +35,14 @@ export function lowerTarget(to: Lowering, entry: UrlEntry, pointer: string, host
   };
 }
 
-function lowerUrl(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts): string {
+function lowerUrl(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts | null): string {
   if (entry.url === undefined) {
-    report(to, 'LT_CONFIG_SHAPE', 'the entry has no "url"; it is needed', pointer);
+    if (to.isWhole(pointer)) report(to, 'LT_CONFIG_SHAPE', 'the entry has no "url"; it is needed', pointer);
     return '';
   }
   const read = readUrl(entry.url);
   // The rules say what is wrong with one that cannot be read.
-  if (read !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {
+  if (read !== null && hosts !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {
     const known = hosts.size === 0 ? '' : ` (declared: ${firstOf(hosts, 10).join(', ')})`;
     const message = `no app is declared for "${read.authority}"${known}; add it below "apps", such as: ${keyFor(read.authority)}: "${read.authority}"`;
     report(to, 'LT_CONFIG_NO_APP', message, `${pointer}/url`);
@@ -71,7 +71,7 @@ function lowerCredentials(to: Lowering, entry: UrlEntry, pointer: string): Targe
   const part = (key: keyof CredentialsEntry): Text => {
     if (credentials[key] !== undefined) return textAt(to, `${at}/${key}`);
     const message = `"credentials" has no "${key}"; it needs both login and password`;
-    report(to, 'LT_CONFIG_SHAPE', message, to.places.key(at));
+    if (to.isWhole(at)) report(to, 'LT_CONFIG_SHAPE', message, to.places.key(at));
     return '';
   };
   return { login: part('login'), password: part('password') };

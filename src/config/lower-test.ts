@@ -26,7 +26,8 @@ import {
 } from './quantities.ts';
 
 export interface TestSurroundings {
-  readonly hosts: Hosts;
+  /** Null: not all are known. */
+  readonly hosts: Hosts | null;
   /** Of the service that the tests are for. */
   readonly abilities: Abilities;
   readonly testKeys: ReadonlySet<string>;
@@ -39,9 +40,13 @@ export function lowerTest(
   around: TestSurroundings,
 ): DeclaredTest {
   const at = pointerOf(['tests', key]);
-  checkNeeded(to, key, entry);
-  checkInitial(to, entry, at);
-  checkBesideStages(to, entry, at);
+  // Rules also tie it to the service.
+  const isWhole = to.isWhole(at) && to.isWhole('/service');
+  if (to.isWhole(at)) {
+    checkNeeded(to, key, entry);
+    checkInitial(to, entry, at);
+    checkBesideStages(to, entry, at);
+  }
   const targets = (entry.urls ?? []).map((url, index) =>
     lowerTarget(to, asEntry(url), `${at}/urls/${index}`, around.hosts),
   );
@@ -49,7 +54,7 @@ export function lowerTest(
   // The service has an adopted test already, and no list shows its variables.
   const { abilities } = around;
   const there: Abilities = { ...abilities, undefinedVariables: 'unknown' };
-  checkRules(to, spec, { at, entry }, entry.id === undefined ? abilities : there);
+  if (isWhole) checkRules(to, spec, { at, entry }, entry.id === undefined ? abilities : there);
   return {
     key: testKey(key),
     spec,

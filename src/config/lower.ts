@@ -6,9 +6,10 @@ import type { DesiredState, Limits } from '../core/model/state.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { resultOf, type Result } from '../core/result.ts';
 import type { ConfigFile, LimitsEntry } from './generated/config-file.ts';
-import { lowerApps } from './lower-app.ts';
+import { lowerApps, meantHosts } from './lower-app.ts';
 import { lowerService, lowerWebServer, type ServiceConfig, type WebServerConfig } from './lower-service.ts';
 import { lowerTest } from './lower-test.ts';
+import type { IsWhole } from './gaps.ts';
 import { fieldOf, lowerDuration, lowerWhole, quote, report, type Lowering } from './quantities.ts';
 import type { Places } from './tree.ts';
 
@@ -20,23 +21,28 @@ export interface Lowered {
 
 export interface LowerOptions {
   readonly places: Places;
+  readonly isWhole: IsWhole;
+  /** Of all tests of the file, also of those that are not to be lowered. */
+  readonly testKeys: ReadonlySet<string>;
   readonly environment: string | null;
   /** LOADTESTS_BASE_URL names a service where the file names none. */
   readonly remoteByEnvironment: boolean;
 }
 
 export function lowerConfig(file: ConfigFile, options: LowerOptions): Result<Lowered> {
-  const to: Lowering = { places: options.places, problems: [] };
+  const to: Lowering = { places: options.places, isWhole: options.isWhole, problems: [] };
   const service = file.service === undefined ? null : lowerService(to, file.service);
   const webServer = file.web_server === undefined ? null : lowerWebServer(to, file.web_server);
   const apps = lowerApps(to, file.apps ?? {});
   const entries = Object.entries(file.tests ?? {});
-  const hosts = new Set(apps.map((app) => app.host));
+  const hosts = new Set([...apps.map((app) => app.host), ...meantHosts(file.apps ?? {})]);
   const remote = (service !== null && service.baseUrl !== null) || options.remoteByEnvironment;
+  const embedded = embeddedAbilities(hosts);
+  const abilitiesHere = to.isWhole('/apps') ? embedded : { ...embedded, mayCall: () => true };
   const around = {
-    hosts,
-    abilities: remote ? HOSTED_ABILITIES : embeddedAbilities(hosts),
-    testKeys: new Set(entries.map(([key]) => key)),
+    hosts: to.isWhole('/apps') ? hosts : null,
+    abilities: remote ? HOSTED_ABILITIES : abilitiesHere,
+    testKeys: options.testKeys,
   };
   const tests = entries.map(([key, entry]) => lowerTest(to, key, entry, around));
   checkCycles(to, tests);

@@ -12,7 +12,7 @@ import {
   type Scalar,
 } from 'yaml';
 import { problem, type Problem } from '../core/problem.ts';
-import { fail, ok, resultOf, type Result } from '../core/result.ts';
+import { fail, ok, type Result } from '../core/result.ts';
 import { MAX_DEPTH, scanText } from './bounds.ts';
 import { findSlip, inQuotes, mend, type Finding, type Mended, type Slip } from './slips.ts';
 import type { ConfigNode, ListNode, Locate, MapEntry, MapNode, ScalarNode, Span } from './tree.ts';
@@ -34,6 +34,8 @@ export function parseText(text: string, locate: Locate): Result<MapNode> {
 export interface ReadText {
   /** Null where no more can be said of the file. */
   readonly root: MapNode | null;
+  /** Values of it that are not what was meant. */
+  readonly wrong: ReadonlySet<ConfigNode>;
   readonly problems: readonly Problem[];
   /** The text that the tree was read from; what is located in it is found in the file. */
   readonly text: string;
@@ -51,17 +53,15 @@ export function readText(text: string, locate: Locate): ReadText {
   const problems: Problem[] = [];
   for (let count = 0; count <= MOST_SLIPS; count++) {
     const read = composeText(now.text, now.locate);
-    if (!read.ok) return { root: null, problems: problems.length > 0 ? problems : read.problems, ...now };
+    if (!read.ok) return unread(problems.length > 0 ? problems : read.problems, now);
     const { contents, findings, tokens } = read.value;
     const [first] = findings;
     if (first === undefined) {
       const tree = treeOf(contents, now.text, now.locate);
-      if (!tree.ok) return { root: null, problems: [...problems, ...tree.problems], ...now };
-      return { root: tree.value, problems, ...now };
+      return { ...tree, problems: [...problems, ...tree.problems], ...now };
     }
     const slip = findSlip(now.text, first, tokens);
-    if (slip === null)
-      return { root: null, problems: [...problems, syntaxProblem(first, now.text, now.locate)], ...now };
+    if (slip === null) return unread([...problems, syntaxProblem(first, now.text, now.locate)], now);
     problems.push(problem('LT_CONFIG_SYNTAX', slip.message, { source: now.locate(slip.span) }));
     const mended = now.text.length > LONGEST_MENDED ? null : firstThatHelps(slip, first, now.text);
     if (mended === null) break;
@@ -69,7 +69,11 @@ export function readText(text: string, locate: Locate): ReadText {
     const { back } = mended;
     now = { text: mended.text, locate: ({ start, end }) => before({ start: back(start), end: back(end) }) };
   }
-  return { root: null, problems, ...now };
+  return unread(problems, now);
+}
+
+function unread(problems: readonly Problem[], now: Pick<ReadText, 'text' | 'locate'>): ReadText {
+  return { root: null, wrong: new Set(), problems, ...now };
 }
 
 /** The first way to mend a slip after which the parser gets further. */
@@ -120,23 +124,35 @@ function composeText(text: string, locate: Locate): Result<Composed> {
   return ok({ contents: document.contents, findings, tokens: scanned.value });
 }
 
-function treeOf(contents: ParsedNode | null, text: string, locate: Locate): Result<MapNode> {
-  const conversion: Conversion = { text, locate, problems: [], anchors: new Map(), values: 0, characters: 0 };
+function treeOf(
+  contents: ParsedNode | null,
+  text: string,
+  locate: Locate,
+): Pick<ReadText, 'root' | 'wrong' | 'problems'> {
+  const conversion: Conversion = {
+    ...{ text, locate, problems: [], wrong: new Set(), incomplete: false },
+    ...{ anchors: new Map(), values: 0, characters: 0 },
+  };
   const node = convert(contents, conversion, 0).node;
-  if (conversion.problems.length > 0) return fail(conversion.problems);
-  if (node.kind === 'map') return resultOf(node, []);
+  const { problems, wrong, incomplete } = conversion;
+  if (node.kind === 'map') return { root: incomplete ? null : node, wrong, problems };
   const found =
     node.kind === 'scalar' && node.value === null
       ? 'is empty'
       : `is a ${node.kind === 'list' ? 'list' : 'single value'}`;
   const message = `the file ${found}; it must be a map with "version" and "project"`;
-  return fail([problem('LT_CONFIG_SHAPE', message, { source: locate({ start: 0, end: 1 }) })]);
+  const all = [...problems, problem('LT_CONFIG_SHAPE', message, { source: locate({ start: 0, end: 1 }) })];
+  return { root: null, wrong, problems: problems.length > 0 ? problems : all };
 }
 
 interface Conversion {
   readonly text: string;
   readonly locate: Locate;
   readonly problems: Problem[];
+  /** Values that stand for others, which are not known. */
+  readonly wrong: Set<ConfigNode>;
+  /** Something was left out. */
+  incomplete: boolean;
   /** Null while the anchored value is still being read. */
   readonly anchors: Map<string, Converted | null>;
   values: number;
@@ -194,7 +210,12 @@ function convertMap(
         keySpan,
       );
     else if (entries.has(key))
-      addProblem(to, `the key ${JSON.stringify(key)} is duplicated in this map; remove one`, keySpan);
+      addWrong(
+        to,
+        `the key ${JSON.stringify(key)} is duplicated in this map; remove one`,
+        keySpan,
+        child.node,
+      );
     else entries.set(key, { key, keySpan, node: child.node });
   }
   const node: MapNode = { kind: 'map', entries, span };
@@ -231,8 +252,6 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: Conversion): Conve
     (typeof value === 'number' && Number.isFinite(value));
   const isNumber = typeof value === 'number';
   const reason = isNumber ? `"${scalar.source}" is not a valid number; write a finite number` : TAG_RULE;
-  if (!usable) addProblem(to, reason, span);
-  if (typeof value === 'string' && HALF.test(value)) addProblem(to, HALF_RULE, span);
   const node: ScalarNode = {
     kind: 'scalar',
     value: usable ? value : null,
@@ -240,6 +259,8 @@ function convertScalar(scalar: Scalar.Parsed, span: Span, to: Conversion): Conve
     secret: null,
     span,
   };
+  if (!usable) addWrong(to, reason, span, node);
+  if (typeof value === 'string' && HALF.test(value)) addWrong(to, HALF_RULE, span, node);
   return { node, height: 0, size: 1, length };
 }
 
@@ -255,8 +276,9 @@ function convertAlias(alias: Alias.Parsed, to: Conversion, depth: number): Conve
     // A pattern of hosts, most likely, where there is no such anchor.
     const quoted = inQuotes(`*${alias.source}`);
     const advice = target === undefined ? `; if it is text, put it in quotes: ${quoted}` : '';
-    addProblem(to, `the alias "*${alias.source}" ${reason}${advice}`, span);
-    return empty(span);
+    const nothing = empty(span);
+    addWrong(to, `the alias "*${alias.source}" ${reason}${advice}`, span, nothing.node);
+    return nothing;
   }
   if (depth + target.height > MAX_DEPTH) {
     addProblem(
@@ -300,6 +322,12 @@ function spanOf(node: { readonly range: readonly [number, number, number] }): Sp
   return { start: node.range[0], end: node.range[1] };
 }
 
+/** A problem of a value alone: the rest of the file is not changed by it. */
+function addWrong(to: Conversion, message: string, span: Span, node: ConfigNode): void {
+  to.problems.push(problem('LT_CONFIG_SYNTAX', message, { source: to.locate(span) }));
+  to.wrong.add(node);
+}
+
 function addProblem(
   to: Conversion,
   message: string,
@@ -307,6 +335,7 @@ function addProblem(
   code: Problem['code'] = 'LT_CONFIG_SYNTAX',
 ): void {
   to.problems.push(problem(code, message, { source: to.locate(span) }));
+  to.incomplete = true;
 }
 
 function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem {

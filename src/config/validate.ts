@@ -1,22 +1,51 @@
 /** Values to a ConfigFile: the shape is right, the meaning is not looked at. */
 import { problem, type Problem } from '../core/problem.ts';
 import { splitPointer } from '../core/pointer.ts';
-import { fail, ok, type Result } from '../core/result.ts';
-import { explain } from '../schema/explain.ts';
+import type { SourceRange } from '../core/source.ts';
+import { explain, type Explained } from '../schema/explain.ts';
 import { configSchema, validateConfig } from '../schema/generated/config-validator.js';
-import { childOf, plainOf, type ConfigNode, type MapNode, type Places } from './tree.ts';
+import { without, type Rest } from './gaps.ts';
+import { childOf, createPlaces, plainOf, type ConfigNode, type Locate, type MapNode } from './tree.ts';
 
-/** Checks the shape of everything, also of the environments that were not chosen. */
-export function validateShape(root: MapNode, places: Places): Result<null> {
+export interface Judged extends Rest {
+  readonly problems: readonly Problem[];
+}
+
+/** Checks the shape of everything, also of the environments that were not chosen; what is left has the right one. */
+export function judgeShape({ root, gaps }: Rest, locate: Locate): Judged {
   const value = plainOf(root);
-  if (validateConfig(value)) return ok(null);
+  if (validateConfig(value)) return { root, gaps, problems: [] };
+  const places = createPlaces(root, locate);
   const errors = (validateConfig.errors ?? []).filter((error) => !isUnfilled(root, error.instancePath));
-  if (errors.length === 0) return ok(null);
-  const problems = explain(errors, value, configSchema).map((found): Problem => {
+  const problems: Problem[] = [];
+  const wrong = new Set<ConfigNode>();
+  const lacking = new Set(gaps);
+  for (const found of explain(errors, value, configSchema)) {
+    const node = places.node(found.pointer);
+    if (found.lacks && node !== null && gaps.has(node)) continue;
+    if (node !== null && !isHead(found)) (found.lacks ? lacking : wrong).add(node);
     const source = found.at === 'key' ? places.key(found.pointer) : places.value(found.pointer);
-    return problem(found.code, found.message, { hint: found.hint, source });
-  });
-  return fail(problems);
+    problems.push(
+      problem(found.code, found.message, { hint: found.hint ?? hintOfNothing(node, source), source }),
+    );
+  }
+  return { ...without(root, wrong, lacking), problems };
+}
+
+/** No other value depends on them. */
+function isHead({ pointer, lacks }: Explained): boolean {
+  return lacks ? pointer === '' : pointer === '/version' || pointer === '/project';
+}
+
+/** Why a key has no value, though something stands behind it. */
+function hintOfNothing(node: ConfigNode | null, { lineText, column }: SourceRange): string | null {
+  if (node?.kind !== 'scalar' || node.value !== null) return null;
+  const behind = lineText.slice(column - 1).trimStart();
+  if (behind.startsWith('#')) return 'what follows "#" is a comment; if it is the value, put it in quotes';
+  const anchor = /(?<=\s)&\S+(?=\s*$)/.exec(lineText)?.[0];
+  return anchor === undefined
+    ? null
+    : `"&" begins an anchor; if it is the value, put it in quotes: "${anchor}"`;
 }
 
 /**

@@ -20,8 +20,8 @@ export interface LoadOptions {
 /**
  * Reads, checks and fills in a file. Nothing is sent.
  *
- * Shape:  `ok: true` with the configuration and warnings, or `ok: false` with all problems of the first stage that
- *         found any, each with its code, its message and its place in the file. A secret that is not set is a warning.
+ * Shape:  `ok: true` with the configuration and warnings, or `ok: false` with all problems, each with its
+ *         code, its message and its place in the file. A secret that is not set is a warning.
  * Errors: none for what a file or the disk can be; those are problems.
  */
 export async function load(options: LoadOptions = {}): Promise<Result<LoadedConfig>> {

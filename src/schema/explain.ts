@@ -12,6 +12,8 @@ export interface Explained {
   /** The place that the mark belongs under. */
   readonly pointer: string;
   readonly at: 'key' | 'value';
+  /** It is what the map or list at the pointer does not hold. */
+  readonly lacks: boolean;
 }
 
 /**
@@ -78,7 +80,7 @@ function explainOne(error: SchemaError, place: Place): Explained {
       );
     case 'minItems':
       if (error.params['limit'] === 1) {
-        return shape(pointer, `${field} is empty; it needs at least one entry`);
+        return { ...shape(pointer, `${field} is empty; it needs at least one entry`), lacks: true };
       }
       return shape(pointer, `${field} has too few entries; it takes ${textOf(error.params['limit'])}`);
     case 'maxItems':
@@ -94,7 +96,7 @@ function explainOne(error: SchemaError, place: Place): Explained {
 }
 
 function shape(pointer: string, message: string, hint: string | null = null): Explained {
-  return { code: 'LT_CONFIG_SHAPE', message, hint, pointer, at: 'value' };
+  return { code: 'LT_CONFIG_SHAPE', message, hint, pointer, at: 'value', lacks: false };
 }
 
 function unknownKey(parent: string, key: string, rule: JsonSchema): Explained {
@@ -111,6 +113,7 @@ function unknownKey(parent: string, key: string, rule: JsonSchema): Explained {
     hint: suggestion === null && known.length > 0 ? `known here: ${known.join(', ')}` : null,
     pointer: parent + pointerOf([key]),
     at: 'key',
+    lacks: false,
   };
 }
 
@@ -128,12 +131,19 @@ const MERGE_RULE = 'merge keys are not part of YAML 1.2; repeat the fields, or m
 function missing(parent: string, key: string): Explained {
   const where = parent === '' ? 'the file' : fieldOf(parent);
   const message = `${where} has no "${key}", which is required`;
-  return { code: 'LT_CONFIG_SHAPE', message, hint: null, pointer: parent, at: 'key' };
+  return { code: 'LT_CONFIG_SHAPE', message, hint: null, pointer: parent, at: 'key', lacks: true };
 }
 
 function badName(parent: string, name: string, rule: JsonSchema): Explained {
   const message = `${quote(name)} cannot be a key; ${name === '<<' ? MERGE_RULE : textOf(rule['$comment'])}`;
-  return { code: 'LT_CONFIG_SHAPE', message, hint: null, pointer: parent + pointerOf([name]), at: 'key' };
+  return {
+    code: 'LT_CONFIG_SHAPE',
+    message,
+    hint: null,
+    pointer: parent + pointerOf([name]),
+    at: 'key',
+    lacks: false,
+  };
 }
 
 /** The value itself is not repeated: it may be a password that lacks its quotes. */

@@ -102,7 +102,7 @@ describe('text that is no YAML', () => {
       '7:4+7 error: "initial" begins in column 4, and what stands beside it in column 5; begin both in the same',
     ],
     [
-      '  home:\n    needs:\n      - a\n     - b',
+      '  home:\n    x-a:\n      - a\n     - b',
       '8:6+3 error: "- b" begins in column 6, and what stands beside it in column 7; begin both in the same',
     ],
     ['  home:\n    thresholds: { p95: < 1s', '6:17+1 error: unclosed "{"; add "}"'],
@@ -164,5 +164,76 @@ tests:
       `loadtests.yaml:9:11+11 error LT_CONFIG_SYNTAX: "it's: \\"new\\"" needs quotes, since ": " ends a key`,
       'loadtests.yaml:10:11+1 error LT_CONFIG_SYNTAX: unclosed "["',
     ]);
+  });
+});
+
+describe('a file with several problems', () => {
+  const told = (text: string) =>
+    linesOf(problemsOf(text)).map((line) => line.replace(/ error LT_\w+: (.*?)[;(].*$/, ' $1'));
+
+  test('is told all of them, of whatever stage', () => {
+    const text = `version: 1
+project: Shop
+apps: { shop: shop.example.com }
+vars: { host: shop.example.com }
+tests:
+  home:
+    test_typ: cycling
+    duration: 1 min
+    urls: ["http://\${hots}/", http://shop.exmple.com/]
+  cart: { test_type: cycling, duration: soon, urls: [http://shop.example.com/], needs: [hme, home] }
+`;
+    expect(told(text)).toEqual([
+      'loadtests.yaml:2:10+4 "Shop" is not a valid value',
+      'loadtests.yaml:7:5+8 unknown key "test_typ"',
+      'loadtests.yaml:8:15+5 "1 min" is not a valid duration',
+      'loadtests.yaml:9:20+7 "${hots}" is not declared',
+      expect.stringContaining('loadtests.yaml:9:31+23 no app is declared for "shop.exmple.com"'),
+      'loadtests.yaml:10:41+4 "soon" is not a valid duration',
+      expect.stringContaining('loadtests.yaml:10:89+3 "cart" needs "hme", which is not a test of this file'),
+    ]);
+  });
+
+  test.each([
+    ['an app that is a URL', 'apps: {shop: https://shop.example.com/}', '3:14+25'],
+    ['an app without a value', 'apps: {shop: }', '3:14+1'],
+    ['an app that cannot be resolved', "apps: {shop: '${gone}'}", '3:15+7'],
+    ['an alias of nothing', 'apps: {shop: *gone}', '3:14+5'],
+    ['apps that are a list', 'apps: [shop.example.com]', '3:1+4'],
+  ])('is told no false ones: %s', (_what, apps, place) => {
+    const text = `version: 1\nproject: shop\n${apps}
+tests:
+  home: { test_type: cycling, duration: 1m, callback: 'https://shop.example.com/', urls: [https://shop.example.com/] }
+`;
+    expect(told(text)).toEqual([expect.stringMatching(`^loadtests.yaml:${place.replace('+', '\\+')} `)]);
+  });
+
+  test.each([
+    'duratoin: 1m\n    test_type: cycling\n    urls: [http://shop.example.com/]',
+    "duration: '${gone}'\n    test_type: cycling\n    urls: [http://shop.example.com/]",
+    'duration: 1m\n    test_type: per_second\n    initial: 5\n    urls: [http://shop.example.com/]',
+    'duration: 1m\n    test_type: cycling\n    urls: [{ ulr: http://shop.example.com/ }]',
+    "duration: 1m\n    test_type: cycling\n    urls: ['${gone}']",
+    'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, variables: [{ name: a }] }, "http://shop.example.com/{{a}}"]',
+    'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, request_type: post, raw_post_body: a }]',
+    'duration: 1m\n    test_type: cycling\n    urls: [{ url: http://shop.example.com/, credentials: { login: a, pass: b } }]',
+  ])('is told no second one where a part is missing for the first: %j', (lines) => {
+    expect(told(`${HEAD}\ntests:\n  home:\n    ${lines}\n`)).toHaveLength(1);
+  });
+
+  test('is told nothing of tests for what the defaults or the service lack', () => {
+    const tests = "tests: { home: { urls: ['http://shop.example.com/'] } }";
+    expect(told(`${HEAD}\ndefaults: { test_type: cycling, duratoin: 1m }\n${tests}`)).toHaveLength(1);
+    expect(told(`${HEAD}\ndefault: { test_type: cycling, duration: 1m }\n${tests}`)).toHaveLength(1);
+    const later = "scheduled_at: '2026-12-24 03:00:00', test_type: cycling, duration: 1m";
+    const served = `tests: { home: { ${later}, urls: ['http://shop.example.com/'] } }`;
+    expect(told(`${HEAD}\nservice: { base_ulr: 'https://api.example.com' }\n${served}`)).toHaveLength(1);
+  });
+
+  test.each([
+    ['name: # Home', 'what follows "#" is a comment; if it is the value, put it in quotes'],
+    ['name: &co', '"&" begins an anchor; if it is the value, put it in quotes: "&co"'],
+  ])('is told why a value is none: %s', (line, hint) => {
+    expect(problemsOf(fileWithTest(line)).map((problem) => problem.hint)).toEqual([hint]);
   });
 });

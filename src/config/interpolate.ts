@@ -372,7 +372,12 @@ function lookUp(piece: Piece & { kind: 'var' }, at: PlaceOf, filling: Filling, c
   filling.used.add(name);
   if (!isKnown(name, filling)) {
     const nearest = filling.problems.length < MOST_ADVICE ? nearestKey(name, knownNames(filling)) : null;
-    const advice = nearest === null ? 'declare it below "vars", or pass --var' : `did you mean "${nearest}"?`;
+    const advice =
+      nearest !== null
+        ? `did you mean "${nearest}"?`
+        : /^[A-Z][A-Z0-9_]*$/.test(name) && !isReserved(name)
+          ? `for the environment variable, write "\${env:${name}}"`
+          : 'declare it below "vars", or pass --var';
     return refuse(`"\${${name}}" is not declared; ${advice}`, at(piece), filling);
   }
   if (filling.resolved.get(name) === 'open') {

@@ -54,6 +54,10 @@ export interface Bounds {
 export function lowerWhole(to: Lowering, field: Field<number | string>, bounds: Bounds): number | null {
   const number = lowerNumber(to, field, bounds);
   if (number === null || Number.isSafeInteger(number)) return number;
+  if (Number.isInteger(number)) {
+    const message = `"${field.value ?? ''}" is too large; "${field.name}" must be at most ${Number.MAX_SAFE_INTEGER}`;
+    return report(to, 'LT_CONFIG_VALUE', message, field.pointer);
+  }
   return report(
     to,
     'LT_CONFIG_VALUE',

@@ -177,6 +177,15 @@ describe('a reference that leads nowhere', () => {
     ).toContain('"${hots}" is not declared; did you mean "host"?');
   });
 
+  it.each([
+    ['${HOST}', 'for the environment variable, write "${env:HOST}"'],
+    ['${LOADTESTS_API_KEY}', 'declare it below "vars", or pass --var'],
+    ['${host}', 'declare it below "vars", or pass --var'],
+  ])('%s has the advice: %s', (text, advice) => {
+    const lines = linesOf(problemsOf(fileWithTest(`name: '${text}'`)));
+    expect(lines).toEqual([expect.stringContaining(`"${text}" is not declared; ${advice}`)]);
+  });
+
   it('given by --var and used nowhere is a warning', () => {
     expect(linesOf(problemsOf(`${HEAD}\nvars: { host: a }`, { vars: { hots: 'b' } }))).toEqual([
       '- warning LT_CONFIG_REFERENCE: --var "hots" is not used in the file; did you mean "host"?',

@@ -77,6 +77,14 @@ tests: { home: {}, cart: {}, search: {} }`;
   });
 });
 
+describe('a whole number beyond what can be counted exactly', () => {
+  it.each(['9007199254740993', "'9007199254740993'", '1e300'])('%s is too large', (total) => {
+    expect(linesOf(problemsOf(fileWithTest(`total: ${total}`)))).toEqual([
+      expect.stringMatching(/is too large; "total" must be at most 9007199254740991$/),
+    ]);
+  });
+});
+
 describe('initial', () => {
   it.each(['non-cycling', 'per-second'])(
     'is refused for a %s test, which has no connections to begin with',

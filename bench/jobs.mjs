@@ -48,7 +48,6 @@ export function targetOf(port, path = '/', changes = {}) {
     credentials: null,
     body: null,
     variables: [],
-    expect: null,
     rows: null,
     delay: null,
     expect: null,

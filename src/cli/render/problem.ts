@@ -1,6 +1,7 @@
 /** Problems for people: `file:line:column`, the sentence, the line with a mark under the value, the hint. */
 import { printable } from '../../core/printable.ts';
 import type { Problem } from '../../core/problem.ts';
+import { cellsOf } from './cells.ts';
 import { wrapped } from './wrapping.ts';
 import type { Paint } from '../../report/paint.ts';
 
@@ -32,6 +33,11 @@ function frame(source: NonNullable<Problem['source']>, paint: Paint, room: numbe
   const from = column + Math.min(length, LEAD) > longest ? Math.max(0, column - LEAD) : 0;
   const text = printable(source.lineText).slice(from, from + longest);
   if (text.trim() === '') return [];
-  const mark = '~'.repeat(Math.max(1, Math.min(length, text.length - (column - 1 - from))));
-  return [paint.dim(gutter) + text, ' '.repeat(gutter.length + column - 1 - from) + paint.red(mark)];
+  // A mark belongs under its value, whatever the characters before it fill.
+  const start = column - 1 - from;
+  const mark = '~'.repeat(Math.max(1, cellsOf(text.slice(start, start + length))));
+  return [
+    paint.dim(gutter) + text,
+    ' '.repeat(gutter.length + cellsOf(text.slice(0, start))) + paint.red(mark),
+  ];
 }

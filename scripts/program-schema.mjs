@@ -9,6 +9,7 @@ const UNRESOLVED = ['Reference', 'ExtensionKey'];
 /** The types that the program lets in for what it reads itself. */
 const READ_LATER = {
   Scalar: ['string', 'number', 'boolean'],
+  JsonScalar: ['string', 'number', 'boolean', 'null'],
   Flag: ['boolean', 'string'],
   WholeText: ['string'],
   PositiveText: ['string'],

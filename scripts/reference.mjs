@@ -113,7 +113,7 @@ function row(key, value, { node, schema, anchors }) {
   return `| \`${key}\`${required} | ${typeOf(value, schema, anchors)} | ${description.replaceAll('|', '\\|')} |`;
 }
 
-const TYPES = { string: 'string', integer: 'integer', number: 'number', boolean: 'boolean' };
+const TYPES = { string: 'string', integer: 'integer', number: 'number', boolean: 'boolean', null: 'null' };
 
 function typeOf(value, schema, anchors) {
   const target = resolve(value, schema);

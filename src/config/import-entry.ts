@@ -168,10 +168,14 @@ function printedValue(given: GivenField, around: Around): PrintedValue {
   }
 }
 
-function printedExpectation({ status, headers }: Expectation): PrintedMember[] {
+function printedExpectation({ status, headers, body, json }: Expectation): PrintedMember[] {
   return [
     ...(status === null ? [] : [{ name: 'status', value: { words: status } }]),
     ...(headers === null ? [] : [{ name: 'headers', value: headers.map((header) => ({ ...header })) }]),
+    ...(body === null ? [] : [{ name: 'body', value: body }]),
+    ...(json === null
+      ? []
+      : [{ name: 'json', value: json.map(({ pointer, value }) => ({ name: pointer, value })) }]),
   ];
 }
 

@@ -110,9 +110,11 @@ function variableOf({ name, property, source }: NonNullable<UrlEntry['variables'
 }
 
 function lowerExpectation(to: Lowering, entry: ExpectationEntry, pointer: string): Expectation {
-  const { status, headers } = entry;
+  const { status, headers, body, json } = entry;
   const at = `${pointer}/status`;
   return {
+    body: body ?? null,
+    json: json === undefined ? null : Object.entries(json).map(([name, value]) => ({ pointer: name, value })),
     status: status?.flatMap((one, index) => lowerStatus(to, one, `${at}/${index}`)) ?? null,
     headers:
       headers === undefined

@@ -30,7 +30,14 @@ export interface PrintedApp {
 
 /** Members are printed in their order. */
 export type PrintedValue =
-  PrintedText | number | boolean | PrintedDuration | readonly PrintedMember[] | PrintedList | PrintedWords;
+  | PrintedText
+  | number
+  | boolean
+  | null
+  | PrintedDuration
+  | readonly PrintedMember[]
+  | PrintedList
+  | PrintedWords;
 
 /** On one line each: a list of maps, or one of durations. */
 export interface PrintedList {
@@ -160,7 +167,7 @@ function membersNode(members: readonly PrintedMember[]): YAMLMap {
 
 function valueNode(value: PrintedValue): Node {
   if (typeof value === 'string') return literal(value);
-  if (typeof value === 'number' || typeof value === 'boolean') return new Scalar(value);
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return new Scalar(value);
   if ('filledIn' in value) return scalar(value.filledIn);
   if ('items' in value) return listNode(value);
   if ('words' in value) return wordsNode(value);

@@ -1,23 +1,29 @@
 /** Wire ↔ what an answer must be like. */
-import { readExpectedStatus, type Expectation } from '../core/model/expectation.ts';
+import { readExpectedStatus, type Expectation, type ExpectedJson } from '../core/model/expectation.ts';
 import type { Expect } from './generated/test-create.ts';
 import { readMap } from './wire.ts';
 
-export function encodeExpectation({ status, headers }: Expectation): Expect {
+export function encodeExpectation({ status, headers, body, json }: Expectation): Expect {
   const [first, ...more] = status ?? [];
   return {
     ...(first === undefined ? {} : { status: [first, ...more] }),
     ...(headers === null
       ? {}
       : { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) }),
+    ...(body === null ? {} : { body }),
+    ...(json === null
+      ? {}
+      : { json: Object.fromEntries(json.map(({ pointer, value }) => [pointer, value])) }),
   };
 }
 
 /** Of one that fits its schema. */
-export function decodeExpectation({ status, headers }: Expect): Expectation {
+export function decodeExpectation({ status, headers, body, json }: Expect): Expectation {
   return {
     status: status?.map(statusOf) ?? null,
     headers: headers === undefined ? null : readMap(headers),
+    body: body ?? null,
+    json: json === undefined ? null : Object.entries(json).map(([pointer, value]) => ({ pointer, value })),
   };
 }
 
@@ -34,8 +40,27 @@ export function readExpectation(value: unknown): Expectation | null {
   const codes = Array.isArray(wire['status']) ? wire['status'].map(readStatus) : [];
   const headers = readMap(wire['headers']);
   const known = codes.filter((code) => code !== null);
-  if (known.length < codes.length || known.length + headers.length === 0) return null;
-  return { status: known.length === 0 ? null : known, headers: headers.length === 0 ? null : headers };
+  const body = typeof wire['body'] === 'string' && wire['body'] !== '' ? wire['body'] : null;
+  const json = readJson(wire['json']);
+  if (known.length < codes.length || json === 'unusable') return null;
+  if (known.length + headers.length + json.length === 0 && body === null) return null;
+  return {
+    status: known.length === 0 ? null : known,
+    headers: headers.length === 0 ? null : headers,
+    body,
+    json: json.length === 0 ? null : json,
+  };
+}
+
+function readJson(value: unknown): readonly ExpectedJson[] | 'unusable' {
+  if (value === undefined || value === null) return [];
+  if (typeof value !== 'object') return 'unusable';
+  const read = Object.entries(value).flatMap(([pointer, one]: [string, unknown]): ExpectedJson[] =>
+    one === null || typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean'
+      ? [{ pointer, value: one }]
+      : [],
+  );
+  return read.length < Object.keys(value).length ? 'unusable' : read;
 }
 
 function readStatus(value: unknown) {

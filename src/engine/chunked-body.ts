@@ -1,5 +1,6 @@
-/** The chunked coding: finds where a body ends, keeps nothing of it. */
+/** The chunked coding: finds where a body ends, keeps nothing of it itself. */
 import { isBlank, isToken } from './header-bytes.ts';
+import type { KeptBody } from './kept-body.ts';
 
 /** What `feed` returns instead of an index. */
 export const CHUNKED_MORE = -1;
@@ -47,12 +48,13 @@ export class ChunkedBody {
     this.#lineBytes = 0;
   }
 
-  /** Reads on; returns the index behind the body's last byte, CHUNKED_MORE or CHUNKED_FAULT. */
-  feed(bytes: Buffer, from: number, to: number): number {
+  /** Reads on, into `body` if it is to be kept; returns the index behind the body's last byte, CHUNKED_MORE or CHUNKED_FAULT. */
+  feed(bytes: Buffer, from: number, to: number, body: KeptBody | null = null): number {
     let at = from;
     while (at < to) {
       if (this.#state === DATA) {
         const here = Math.min(this.#left, to - at);
+        body?.add(bytes, at, at + here);
         this.#left -= here;
         at += here;
         if (this.#left === 0) this.#state = DATA_CR;

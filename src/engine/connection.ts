@@ -1,6 +1,7 @@
 /** One socket, one exchange at a time. Knows nothing of paces and counts. */
 import type { Clock } from './clock.ts';
 import type { KnownHead } from './known-head.ts';
+import type { KeptBody } from './kept-body.ts';
 import { DONE, MORE, ResponseParser } from './response-parser.ts';
 import { Wire, type Route, type WireEnd, type WireUser } from './wire.ts';
 
@@ -36,6 +37,8 @@ export interface Reading {
   readonly now: Clock;
   /** Sees what connections do; null when nobody looks. */
   readonly tap: ConnectionTap | null;
+  /** For a connection whose answers are looked at. */
+  readonly createBody: () => KeptBody;
   /** Told how long each connection has taken, in ms: until TCP stood, and for TLS until its handshake was done. */
   readonly onOpened: (phase: typeof CONNECTING | typeof SECURING, took: number) => void;
 }
@@ -48,6 +51,8 @@ export interface ExpectedAnswer {
   /** The request has no body: once the answer is there, none of it can be on its way. */
   readonly bodyless: boolean;
   readonly known: KnownHead | null;
+  /** The body of the answer is looked at. */
+  readonly keepsBody: boolean;
 }
 
 /** Whoever watches connections. */
@@ -90,6 +95,8 @@ export class Connection implements WireUser {
   /** What was sent last on this connection, if it was not the first. */
   #repeatable: Buffer | string | null = null;
   /** The socket may hold back a part of the request when the answer comes. */
+  /** Made when first needed. */
+  #body: KeptBody | null = null;
   #mayOutrun = false;
   #bodyless = false;
 
@@ -101,6 +108,8 @@ export class Connection implements WireUser {
   /** Says what the next request's answer is read for. */
   expect(answer: ExpectedAnswer, mayOutrun: boolean): void {
     this.parser.begin(answer.wanted, answer.setsCookies, answer.known, answer.headOnly);
+    this.releaseBody();
+    if (answer.keepsBody) this.parser.body = this.#body ??= this.#reading.createBody();
     this.#mayOutrun = mayOutrun;
     this.#bodyless = answer.bodyless;
   }
@@ -136,6 +145,11 @@ export class Connection implements WireUser {
     return this.#firstSent !== null;
   }
 
+  /** The body of the latest answer is not looked at any more. */
+  releaseBody(): void {
+    this.#body?.release();
+  }
+
   /** Bytes handed over that have not left this process. */
   unsent(): number {
     return this.#pending?.length ?? this.#wire?.socket?.writableLength ?? 0;
@@ -146,6 +160,8 @@ export class Connection implements WireUser {
     if (this.#wire === null) return;
     const wire = this.#wire;
     this.#wire = null;
+    // Of a whole answer it is still looked at.
+    if (this.phase === BUSY) this.releaseBody();
     this.phase = CLOSED;
     this.#pending = null;
     wire.leave(how);

@@ -25,6 +25,7 @@ import {
 } from './connection.ts';
 import { AttributeReader, CookieJar } from './cookies.ts';
 import type { Draw } from './draws.ts';
+import { KeptBody, type BodyRoom } from './kept-body.ts';
 import { KnownHead } from './known-head.ts';
 import { cookiePlaceOf, nextHop, renderHop, renderWithCookies, type Hop } from './rare-request.ts';
 import type { CompiledJob, CompiledTarget } from './request-bytes.ts';
@@ -44,6 +45,10 @@ export interface LoopPorts {
   /** Told of the first exchanges, if the job wants them kept. */
   readonly exchanged: (exchange: Exchange) => void;
   readonly ended: (time: WorkTime) => void;
+  /** Where bodies that are looked at have room. */
+  readonly bodies: BodyRoom;
+  /** That room is used up. */
+  readonly overloaded: () => void;
   /** The share of the time since it was last asked in which the thread had something to do, 0 to 1. */
   readonly busy: () => number;
 }
@@ -154,15 +159,17 @@ export class LoadLoop implements ClientEvents {
       buffer: Buffer.allocUnsafeSlow(BUFFER_BYTES),
       now: ports.now,
       tap: this.#tracer,
+      createBody: () => new KeptBody(ports.bodies, ports.overloaded),
       onOpened: (phase, took) => {
         const { connect, tls } = this.#second.opening;
         (phase === CONNECTING ? connect : tls).record(took * 1000);
       },
     };
     const { buffer } = this.#reading;
-    this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly, parts }) => {
+    this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly, parts, check }) => {
       const bodyless = parts.body === null;
-      return { wanted, setsCookies, headOnly, bodyless, known: new KnownHead(buffer) };
+      const keepsBody = check?.looksAtBody === true;
+      return { wanted, setsCookies, headOnly, bodyless, keepsBody, known: new KnownHead(buffer) };
     });
     this.#leastGivenUp = toldAsNoLess(job.timeout * 1000);
     this.#passDraws = compiled.passDraws.length === 0 ? null : compiled.passDraws;
@@ -644,6 +651,7 @@ export class LoadLoop implements ClientEvents {
       if (this.#tracer !== null)
         this.#tracer.onAnswer(connection, at, this.#told(client, connection, verdict));
     }
+    connection.releaseBody();
     if (hop !== null && this.#stage !== 'stopping') this.#follow(client, hop, at);
     else this.#advance(client, at);
     if (at >= this.#tickDue && this.#stage !== 'ended') this.#tick(at);
@@ -659,7 +667,7 @@ export class LoadLoop implements ClientEvents {
     }
     const tally = this.#second.tally(client.at);
     if (check !== null && status >= 400) countUp(tally.judged, String(status));
-    const fault = check?.faultOf(parser) ?? (lacks ? 'variable' : null);
+    const fault = check?.faultOf(parser, parser.body) ?? (lacks ? 'variable' : null);
     if (fault === null) return 'success';
     countUp(tally.unexpected, fault);
     this.#second.failed++;
@@ -669,7 +677,7 @@ export class LoadLoop implements ClientEvents {
   #told(client: Client, { parser }: Connection, fault: UnexpectedFault | 'success' | 'failed'): Verdict {
     if (fault === 'success' || fault === 'failed') return fault;
     const check = this.#compiled.targets[client.at]?.check ?? null;
-    return { fault, came: check?.cameInstead(fault, parser) ?? null };
+    return { fault, came: check?.cameInstead(fault, parser, parser.body) ?? null };
   }
 
   onFailure(client: Client, phase: Phase, failure: ConnectionFailure): void {

@@ -4,6 +4,7 @@ import type { WorkTime } from '../core/load/merge.ts';
 import type { Share } from '../core/load/shard.ts';
 import type { Slice, Unstarted } from '../core/load/slice.ts';
 import type { Exchange } from '../core/load/report.ts';
+import type { RoomCells } from './kept-body.ts';
 import type { JobRows } from './row-table.ts';
 
 /** What a worker is born with. */
@@ -14,6 +15,7 @@ export interface WorkerOrders {
   readonly share: Share;
   /** Written by the worker, read by the main thread: see `FINISHED` and `FAILED`. */
   readonly pulse: SharedArrayBuffer;
+  readonly bodies: RoomCells;
 }
 
 /**
@@ -42,6 +44,8 @@ export type FromWorker =
   | { readonly type: 'ready' }
   | { readonly type: 'slice'; readonly slice: Slice }
   | { readonly type: 'exchange'; readonly exchange: Exchange }
+  /** There is no room for the bodies that are looked at. Told once. */
+  | { readonly type: 'overloaded' }
   | {
       readonly type: 'done';
       readonly time: WorkTime;

@@ -1,6 +1,7 @@
 /** Reads HTTP/1.1 answers from a shared buffer: status, end, and wanted headers. Keeps nothing else. */
 import { CHUNKED_FAULT, CHUNKED_MORE, ChunkedBody } from './chunked-body.ts';
 import { CR, endOfText, isBlank, isName, isToken, LF } from './header-bytes.ts';
+import type { KeptBody } from './kept-body.ts';
 import { FIXED, NEUTRAL, TELLING, type HeadMeaning, type KnownHead, type Role } from './known-head.ts';
 
 /** What `feed` and `finish` say. */
@@ -82,6 +83,8 @@ export class ResponseParser {
   setCookies: string[] | null = null;
   /** Values of the wanted headers, in the order in which they are wanted, as latin1 characters. */
   readonly captured: (string | undefined)[] = [];
+  /** What takes the body of the answer in; null where nobody looks at it. Set after each `begin`. */
+  body: KeptBody | null = null;
 
   #state = ENDED;
   #wanted: readonly Buffer[] = [];
@@ -109,6 +112,7 @@ export class ResponseParser {
    * the same was asked. `headOnly`: the answer ends with its head.
    */
   begin(wanted: readonly Buffer[], cookies: boolean, known: KnownHead | null = null, headOnly = false): void {
+    this.body = null;
     this.#wanted = wanted;
     this.#wantsCookies = cookies;
     this.#headOnly = headOnly;
@@ -162,17 +166,19 @@ export class ResponseParser {
       case BODY_LENGTH: {
         const here = Math.min(this.#left, length - at);
         this.#left -= here;
+        this.body?.add(bytes, at, at + here);
         at += here;
-        if (this.#left > 0) return MORE;
+        if (this.#left > 0) return this.#more();
         break;
       }
       case BODY_CHUNKED:
-        at = this.#body.feed(bytes, at, length);
-        if (at === CHUNKED_MORE) return MORE;
+        at = this.#body.feed(bytes, at, length, this.body);
+        if (at === CHUNKED_MORE) return this.#more();
         if (at === CHUNKED_FAULT) return this.#failed('chunk');
         break;
       case BODY_UNTIL_CLOSE:
-        return MORE;
+        this.body?.add(bytes, at, length);
+        return this.#more();
       default:
         break;
     }
@@ -180,6 +186,11 @@ export class ResponseParser {
     // What was not asked for can belong to no request: it must never be taken for the next one's answer.
     if (at < length) this.close = true;
     return DONE;
+  }
+
+  #more(): number {
+    this.body?.settle();
+    return MORE;
   }
 
   #learn(known: KnownHead, bytes: Buffer, to: number): void {

@@ -126,6 +126,10 @@ class LocalRun {
         exchange: (exchange) => {
           merger.keep(exchange);
         },
+        overloaded: () => {
+          merger.overload();
+          this.stop('partial');
+        },
         done: (worker, time) => {
           merger.close(worker, time);
           this.#endIfOver();

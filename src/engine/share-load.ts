@@ -6,6 +6,7 @@ import type { WorkTime } from '../core/load/merge.ts';
 import type { Share } from '../core/load/shard.ts';
 import type { Slice, Unstarted } from '../core/load/slice.ts';
 import type { RequestsSoFar } from '../core/load/stop-rule.ts';
+import { createRoomCell, giveBackAll, type RoomCells } from './kept-body.ts';
 import {
   FAILED,
   FINISHED,
@@ -23,6 +24,8 @@ export interface ShareEvents {
   ready(): void;
   slice(slice: Slice): void;
   exchange(exchange: Exchange): void;
+  /** The bodies of answers that are looked at take more room than they may. */
+  overloaded(): void;
   /** A worker has come to its end and told everything. */
   done(worker: number, time: WorkTime): void;
   /** A worker's thread ended without being asked to. */
@@ -35,6 +38,9 @@ export interface ShareWork {
   readonly shares: readonly Share[];
 }
 
+/** Of all runs of this process. */
+const ALL_BODIES = createRoomCell();
+
 type ThreadState = 'booting' | 'ready' | 'done' | 'lost';
 
 export class ShareLoad {
@@ -42,6 +48,7 @@ export class ShareLoad {
   readonly #shares: readonly Share[];
   readonly #threads: readonly Worker[];
   readonly #pulses: readonly Float64Array[];
+  readonly #rooms: RoomCells[] = [];
   readonly #states: ThreadState[];
   #toldReady = false;
   #closing: Promise<void> | null = null;
@@ -60,7 +67,9 @@ export class ShareLoad {
     this.#threads = shares.map((share, index) => {
       const pulse = pulses[index];
       if (pulse === undefined) throw new Error('Bug: a share without a pulse');
-      return this.#open(workerUrl, index, { ...orders, share, pulse });
+      const bodies = { all: ALL_BODIES, own: createRoomCell() };
+      this.#rooms.push(bodies);
+      return this.#open(workerUrl, index, { ...orders, share, pulse, bodies });
     });
   }
 
@@ -92,7 +101,9 @@ export class ShareLoad {
 
   /** Ends the threads at once. */
   close(): Promise<void> {
-    this.#closing ??= Promise.all(this.#threads.map((thread) => thread.terminate())).then(() => undefined);
+    this.#closing ??= Promise.all(this.#threads.map((thread) => thread.terminate())).then(() => {
+      this.#rooms.forEach(giveBackAll);
+    });
     return this.#closing;
   }
 
@@ -129,6 +140,9 @@ export class ShareLoad {
         return;
       case 'slice':
         this.#events.slice(message.slice);
+        return;
+      case 'overloaded':
+        this.#events.overloaded();
         return;
       case 'exchange':
         this.#events.exchange(message.exchange);

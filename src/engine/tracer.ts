@@ -200,8 +200,9 @@ export class Tracer implements ConnectionTap {
 
   #inWords(target: number, { fault, came }: Unexpected): Exchange['unexpected'] {
     const about = fault.slice(fault.indexOf(' ') + 1);
-    const secret = namesCredentials(about) || this.#sources.has(about.toLowerCase());
-    const shown = came === null ? null : secret ? MASKED : asText(this.#mask.of(came.slice(0, MOST_CAME)));
+    const secret =
+      namesCredentials(about.slice(about.lastIndexOf('/') + 1)) || this.#sources.has(about.toLowerCase());
+    const shown = came === null ? null : secret ? MASKED : asText(this.#mask.of(came).slice(0, MOST_CAME));
     return { error: unexpectedText(fault, this.#targetOf(target).expect), came: shown };
   }
 

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Slice } from '../core/load/slice.ts';
 import { clockFrom, processTime } from './clock.ts';
+import { BodyRoom } from './kept-body.ts';
 import { LoadLoop } from './loop.ts';
 import { FAILED, FINISHED, type FromWorker, type ToWorker, type WorkerOrders } from './messages.ts';
 import { compileJob } from './request-bytes.ts';
@@ -16,6 +17,8 @@ function work(port: NonNullable<typeof parentPort>): void {
   const { job, rows, share } = orders;
   const compiled = compileJob(job, { worker: share.worker, workers: share.stride }, rows);
   const pulse = new Float64Array(orders.pulse);
+  const bodies = new BodyRoom(orders.bodies);
+  let overloaded = false;
   const say = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => {
     port.postMessage(message, transfer);
   };
@@ -33,6 +36,12 @@ function work(port: NonNullable<typeof parentPort>): void {
       },
       exchanged: (exchange) => {
         say({ type: 'exchange', exchange });
+      },
+      bodies,
+      overloaded: () => {
+        if (overloaded) return;
+        overloaded = true;
+        say({ type: 'overloaded' });
       },
       ended: (time) => {
         say({ type: 'done', time });

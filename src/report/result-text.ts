@@ -62,6 +62,10 @@ export function detailLines(record: ResultRecord): readonly string[] {
 const UNEXPECTED: ReadonlyMap<string, string> = new Map([
   ['status', 'with an unexpected status'],
   ['header', 'without an expected header'],
+  ['size', 'larger than is looked at'],
+  ['coding', 'in a coding that cannot be read'],
+  ['body', 'without an expected text'],
+  ['json', 'without an expected JSON value'],
   ['variable', 'without a variable that is used later'],
 ]);
 

@@ -33,6 +33,7 @@ function openShares(job: LoadJob, shares: readonly Share[], merger: RunMerger) {
         ready: () => {
           if (load !== null) resolve(load);
         },
+        overloaded: () => undefined,
         slice: (slice) => {
           expect(shares.map(({ worker }) => worker)).toContain(slice.worker);
           merger.add(slice);

@@ -54,7 +54,7 @@ describe('exchanges', () => {
       write(answer(200, '', ['X-Kind: pear', 'X-Auth-Token: hush']));
     });
     const expecting = (name: string, value: string, status = 200) => ({
-      expect: { status: [status], headers: [{ name, value }] },
+      expect: { status: [status], headers: [{ name, value }], body: null, json: null },
     });
     const exchanges = await exchangesOf([
       targetOf(shop.port, expecting('X-Kind', 'pear')),

@@ -115,6 +115,19 @@ const variable = fc.record({
 const expected = fc.record({
   status: onceIn(2, fc.array(mostly([200, 302, 404, '2xx', '5xx'], [99, 600, 'ok']), { maxLength: 3 })),
   headers: onceIn(2, map(headerName)),
+  body: onceIn(3, mostly(['paid'], ['', 'a'.repeat(65_537)])),
+  json: onceIn(
+    3,
+    fc.dictionary(
+      mostly(['/a', '', '/a~1b/0'], ['a', '/~2', '/~']),
+      fc.constantFrom('paid', 42, true, null),
+      {
+        minKeys: 1,
+        maxKeys: 2,
+        noNullPrototype: true,
+      },
+    ),
+  ),
 });
 
 const entry = fc.record({

@@ -1,7 +1,7 @@
 /** Generated declarations and services of any behaviour, for properties. */
 import fc from 'fast-check';
 import { extentOf, type Stage } from '../../src/core/load/ramps.ts';
-import type { Expectation, StatusClass } from '../../src/core/model/expectation.ts';
+import type { Expectation, JsonScalar, StatusClass } from '../../src/core/model/expectation.ts';
 import type { LoadTestSpec, NamedText, TargetSpec } from '../../src/core/model/load-test.ts';
 import { Secret, type Text } from '../../src/core/model/secret.ts';
 import { milliseconds, seconds } from '../../src/core/units.ts';
@@ -59,8 +59,18 @@ const expectation: fc.Arbitrary<Expectation> = fc
         { minLength: 1, selector: ({ name }) => name },
       ),
     ),
+    body: fc.option(fc.constantFrom('paid', '${x}')),
+    json: fc.option(
+      fc.uniqueArray(
+        fc.record({
+          pointer: fc.constantFrom('', '/a', '/a~1b/0'),
+          value: fc.constantFrom<JsonScalar>('paid', '42', 42, -0.5, true, null),
+        }),
+        { minLength: 1, selector: ({ pointer }) => pointer },
+      ),
+    ),
   })
-  .filter(({ status, headers }) => status !== null || headers !== null);
+  .filter((one) => Object.values(one).some((given) => given !== null));
 
 const target: fc.Arbitrary<TargetSpec> = fc.record({
   url,

@@ -9,6 +9,7 @@ import { isOpenModel } from '../../src/core/load/pace.ts';
 import type { AbortReason, RunReport } from '../../src/core/load/report.ts';
 import { shard } from '../../src/core/load/shard.ts';
 import { JUDGED_EVERY, type RequestsSoFar } from '../../src/core/load/stop-rule.ts';
+import { BodyRoom, createRoomCell } from '../../src/engine/kept-body.ts';
 import { LoadLoop } from '../../src/engine/loop.ts';
 import { compileJob } from '../../src/engine/request-bytes.ts';
 import { expectClosedLedger } from './engine.ts';
@@ -111,6 +112,8 @@ class VirtualRun {
           merger.close(share.worker, time);
         },
         busy: () => 0,
+        bodies: new BodyRoom({ all: createRoomCell(), own: createRoomCell() }),
+        overloaded: () => undefined,
       });
     });
   }

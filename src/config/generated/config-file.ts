@@ -382,6 +382,19 @@ export interface ExpectationEntry {
      */
     [k: string]: string | number | boolean;
   };
+  /**
+   * A text that the body contains. A body of more than 1 MiB is not looked at, and an error.
+   */
+  body?: string;
+  /**
+   * What stands in the JSON of the body: a JSON pointer (RFC 6901), such as `/items/0/sku`, to a text, number, flag or null.
+   */
+  json?: {
+    /**
+     * The value that stands there.
+     */
+    [k: string]: string | number | boolean | null;
+  };
 }
 /**
  * A value extracted from the response.

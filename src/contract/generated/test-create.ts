@@ -150,6 +150,16 @@ export interface Expect {
   headers?: {
     [k: string]: string;
   };
+  /**
+   * A text that the body contains.
+   */
+  body?: string;
+  /**
+   * JSON pointer (RFC 6901) to the value that stands there.
+   */
+  json?: {
+    [k: string]: string | number | boolean | null;
+  };
 }
 export interface VariableEntry {
   /**

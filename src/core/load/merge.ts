@@ -70,6 +70,11 @@ export class RunMerger {
     if (this.#exchanges.length < MOST_EXCHANGES) this.#exchanges.push(exchange);
   }
 
+  /** This machine had no room for the bodies that are looked at. */
+  overload(): void {
+    this.#totals.overloaded = true;
+  }
+
   /** The worker has told everything. */
   close(worker: number, { elapsed, loaded }: WorkTime): void {
     this.#toldOf(worker).closed = true;

@@ -45,7 +45,8 @@ export interface Ledger {
   /** By status code; none of URLs with `expect`. */
   readonly httpError: Readonly<Record<string, number>>;
   /**
-   * Answers that were not as the test expects, by the first thing that was wrong: `status`, `header`; or `variable`, one
+   * Answers that were not as the test expects, by the first thing that was wrong: `status`, `header`, `size`,
+   * `coding`, `body`, `json`; or `variable`, one
    * that a later request of the pass uses is missing.
    */
   readonly unexpected: Readonly<Record<string, number>>;

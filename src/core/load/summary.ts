@@ -107,7 +107,7 @@ export function summarizeRun(job: LoadJob, totals: RunTotals, end: RunEnd): RunR
     tls: openingTimes(totals.opening.tls),
     generator: {
       lagP99: milliseconds(lagP99),
-      overloaded: late || all.saturated > 0 || all.noSocket > 0,
+      overloaded: late || totals.overloaded || all.saturated > 0 || all.noSocket > 0,
       threads: end.threads,
       version: end.by.version,
     },

@@ -42,6 +42,8 @@ interface Account {
 }
 
 export class RunTotals {
+  /** This machine had no room for the bodies that are looked at. */
+  overloaded = false;
   readonly targets: readonly Tally[];
   readonly generator: GeneratorTotals;
   readonly seconds: SecondSums[] = [];

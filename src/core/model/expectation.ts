@@ -9,12 +9,25 @@ export interface ExpectedHeader {
   readonly value: string;
 }
 
+/** A value of JSON that holds no others. */
+export type JsonScalar = string | number | boolean | null;
+
+/** A value that must stand at a place of a JSON body. */
+export interface ExpectedJson {
+  /** RFC 6901. */
+  readonly pointer: string;
+  readonly value: JsonScalar;
+}
+
 /** An extension. Null: nothing is asked of that. */
 export interface Expectation {
   /** Null: below 400. */
   readonly status: readonly (number | StatusClass)[] | null;
   /** Names in any case. */
   readonly headers: readonly ExpectedHeader[] | null;
+  /** A text that the body contains. */
+  readonly body: string | null;
+  readonly json: readonly ExpectedJson[] | null;
 }
 
 /** The codes that can be named. */

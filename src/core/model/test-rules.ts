@@ -14,7 +14,7 @@ import type { Abilities, TestLimits } from './abilities.ts';
 import { isHeaderToken, isReservedHeader } from './header-name.ts';
 import { paceOf, SPEC_DEFAULTS, type LoadTestSpec, type NamedText, type TargetSpec } from './load-test.ts';
 import { isPlainMailAddress } from './mail-address.ts';
-import { takesBody } from './method.ts';
+import { answersHeadOnly, takesBody } from './method.ts';
 import type { Text } from './secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { formatDuration, milliseconds } from '../units.ts';
@@ -311,15 +311,34 @@ function checkTaken(found: Found, target: TargetSpec, path: FieldPath): void {
   });
 }
 
-function checkExpected(found: Found, { expect }: TargetSpec, path: FieldPath): void {
+function checkExpected(found: Found, { expect, method }: TargetSpec, path: FieldPath): void {
   if (expect === null) return;
   const at = [...path, URL_FIELDS.expect.name];
-  if (expect.status === null && expect.headers === null) {
+  const { body, json } = expect;
+  if (expect.status === null && expect.headers === null && body === null && json === null) {
+    const message = '"expect" says nothing; it needs "status", "headers", "body" or "json"';
+    add(found, { path: at, about: 'value', message });
+  }
+  if (body === '') {
     add(found, {
-      path: at,
+      path: [...at, 'body'],
       about: 'value',
-      message: '"expect" says nothing; it needs "status" or "headers"',
+      message: '"body" is empty, which any answer contains',
     });
+  }
+  if ((body !== null || json !== null) && answersHeadOnly(method ?? SPEC_DEFAULTS.method)) {
+    const message = 'the answer to a HEAD has no body; remove "body" and "json" of "expect"';
+    add(found, { path: [...at, body === null ? 'json' : 'body'], about: 'key', message });
+  }
+  for (const { pointer, value } of json ?? []) {
+    const place = [...at, 'json', pointer];
+    if (!/^(?:\/(?:[^~/]|~[01])*)*$/.test(pointer)) {
+      const message = `${shown(pointer)} is not a valid JSON pointer; it takes a path, such as "/items/0/sku"`;
+      add(found, { path: place, about: 'key', message });
+    }
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      add(found, { path: place, about: 'value', message: `${value} is not a number that JSON can hold` });
+    }
   }
   const seen = new Map<string, string>();
   for (const { name, value } of expect.headers ?? []) {
@@ -471,6 +490,12 @@ function checkLimits(found: Found, spec: LoadTestSpec, limits: TestLimits): void
       at(URL_FIELDS.expect.name, 'headers'),
       ' entries',
     );
+    short(target.expect?.body ?? null, limits.value, at(URL_FIELDS.expect.name, 'body'));
+    atMost(target.expect?.json?.length ?? 0, limits.headers, at(URL_FIELDS.expect.name, 'json'), ' entries');
+    for (const { pointer, value } of target.expect?.json ?? []) {
+      short(pointer, limits.value, at(URL_FIELDS.expect.name, 'json', pointer));
+      if (typeof value === 'string') short(value, limits.value, at(URL_FIELDS.expect.name, 'json', pointer));
+    }
     for (const { name, value } of target.expect?.headers ?? [])
       short(value, limits.value, at(URL_FIELDS.expect.name, 'headers', name));
     (target.variables ?? []).forEach(({ name, property }, place) => {
@@ -523,6 +548,10 @@ function bytesOf(spec: LoadTestSpec): number {
       fields(target.headers) +
       fields(target.params) +
       fields(target.expect?.headers ?? null) +
+      field(target.expect?.body ?? null) +
+      fields(
+        (target.expect?.json ?? []).map(({ pointer, value }) => ({ name: pointer, value: String(value) })),
+      ) +
       (target.expect?.status?.length ?? 0) * 8 +
       sum(
         (target.variables ?? []).map(({ name, property }) => jsonBytes(name) + jsonBytes(property) + FRAME),

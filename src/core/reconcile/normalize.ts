@@ -126,10 +126,12 @@ function comparable(given: GivenField): readonly Comparable[] {
 }
 
 function expected(expectation: Expectation): readonly Comparable[] {
-  const { status, headers } = expectation;
+  const { status, headers, body, json } = expectation;
   return [
     ...(status === null ? [] : [[['status'], statusText(expectation)] as const]),
     ...(headers ?? []).map(({ name, value }) => [['headers', name.toLowerCase()], value] as const),
+    ...(body === null ? [] : [[['body'], body] as const]),
+    ...(json ?? []).map(({ pointer, value }) => [['json', pointer], JSON.stringify(value)] as const),
   ];
 }
 

@@ -4333,6 +4333,13 @@ var schema20 = {
                 maxProperties: 100,
                 additionalProperties: { type: 'string', maxLength: 65536 },
               },
+              body: { type: 'string', minLength: 1, maxLength: 65536 },
+              json: {
+                type: 'object',
+                minProperties: 1,
+                maxProperties: 100,
+                additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 65536 },
+              },
             },
           },
           delay: {
@@ -5028,7 +5035,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     } else {
                                                       const _errs34 = errors;
                                                       for (const key5 in data14) {
-                                                        if (!(key5 === 'status' || key5 === 'headers')) {
+                                                        if (!(
+                                                          key5 === 'status' ||
+                                                          key5 === 'headers' ||
+                                                          key5 === 'body' ||
+                                                          key5 === 'json'
+                                                        )) {
                                                           validate35.errors = [
                                                             {
                                                               instancePath:
@@ -5347,6 +5359,211 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                           } else {
                                                             var valid6 = true;
                                                           }
+                                                          if (valid6) {
+                                                            if (data14.body !== void 0) {
+                                                              let data19 = data14.body;
+                                                              const _errs44 = errors;
+                                                              if (errors === _errs44) {
+                                                                if (typeof data19 === 'string') {
+                                                                  if (func2(data19) > 65536) {
+                                                                    validate35.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/expect/body',
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/expect/properties/body/maxLength',
+                                                                        keyword: 'maxLength',
+                                                                        params: { limit: 65536 },
+                                                                        message:
+                                                                          'must NOT have more than 65536 characters',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  } else {
+                                                                    if (func2(data19) < 1) {
+                                                                      validate35.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/urls/' +
+                                                                            i0 +
+                                                                            '/expect/body',
+                                                                          schemaPath:
+                                                                            '#/properties/urls/items/properties/expect/properties/body/minLength',
+                                                                          keyword: 'minLength',
+                                                                          params: { limit: 1 },
+                                                                          message:
+                                                                            'must NOT have fewer than 1 characters',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                  }
+                                                                } else {
+                                                                  validate35.errors = [
+                                                                    {
+                                                                      instancePath:
+                                                                        instancePath +
+                                                                        '/urls/' +
+                                                                        i0 +
+                                                                        '/expect/body',
+                                                                      schemaPath:
+                                                                        '#/properties/urls/items/properties/expect/properties/body/type',
+                                                                      keyword: 'type',
+                                                                      params: { type: 'string' },
+                                                                      message: 'must be string',
+                                                                    },
+                                                                  ];
+                                                                  return false;
+                                                                }
+                                                              }
+                                                              var valid6 = _errs44 === errors;
+                                                            } else {
+                                                              var valid6 = true;
+                                                            }
+                                                            if (valid6) {
+                                                              if (data14.json !== void 0) {
+                                                                let data20 = data14.json;
+                                                                const _errs46 = errors;
+                                                                if (errors === _errs46) {
+                                                                  if (
+                                                                    data20 &&
+                                                                    typeof data20 == 'object' &&
+                                                                    !Array.isArray(data20)
+                                                                  ) {
+                                                                    if (Object.keys(data20).length > 100) {
+                                                                      validate35.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/urls/' +
+                                                                            i0 +
+                                                                            '/expect/json',
+                                                                          schemaPath:
+                                                                            '#/properties/urls/items/properties/expect/properties/json/maxProperties',
+                                                                          keyword: 'maxProperties',
+                                                                          params: { limit: 100 },
+                                                                          message:
+                                                                            'must NOT have more than 100 properties',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    } else {
+                                                                      if (Object.keys(data20).length < 1) {
+                                                                        validate35.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/expect/json',
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/expect/properties/json/minProperties',
+                                                                            keyword: 'minProperties',
+                                                                            params: { limit: 1 },
+                                                                            message:
+                                                                              'must NOT have fewer than 1 properties',
+                                                                          },
+                                                                        ];
+                                                                        return false;
+                                                                      } else {
+                                                                        for (const key7 in data20) {
+                                                                          let data21 = data20[key7];
+                                                                          const _errs49 = errors;
+                                                                          if (
+                                                                            typeof data21 !== 'string' &&
+                                                                            !(
+                                                                              typeof data21 == 'number' &&
+                                                                              isFinite(data21)
+                                                                            ) &&
+                                                                            typeof data21 !== 'boolean' &&
+                                                                            data21 !== null
+                                                                          ) {
+                                                                            validate35.errors = [
+                                                                              {
+                                                                                instancePath:
+                                                                                  instancePath +
+                                                                                  '/urls/' +
+                                                                                  i0 +
+                                                                                  '/expect/json/' +
+                                                                                  key7
+                                                                                    .replace(/~/g, '~0')
+                                                                                    .replace(/\//g, '~1'),
+                                                                                schemaPath:
+                                                                                  '#/properties/urls/items/properties/expect/properties/json/additionalProperties/type',
+                                                                                keyword: 'type',
+                                                                                params: {
+                                                                                  type: schema20.properties
+                                                                                    .urls.items.properties
+                                                                                    .expect.properties.json
+                                                                                    .additionalProperties
+                                                                                    .type,
+                                                                                },
+                                                                                message:
+                                                                                  'must be string,number,boolean,null',
+                                                                              },
+                                                                            ];
+                                                                            return false;
+                                                                          }
+                                                                          if (errors === _errs49) {
+                                                                            if (typeof data21 === 'string') {
+                                                                              if (func2(data21) > 65536) {
+                                                                                validate35.errors = [
+                                                                                  {
+                                                                                    instancePath:
+                                                                                      instancePath +
+                                                                                      '/urls/' +
+                                                                                      i0 +
+                                                                                      '/expect/json/' +
+                                                                                      key7
+                                                                                        .replace(/~/g, '~0')
+                                                                                        .replace(/\//g, '~1'),
+                                                                                    schemaPath:
+                                                                                      '#/properties/urls/items/properties/expect/properties/json/additionalProperties/maxLength',
+                                                                                    keyword: 'maxLength',
+                                                                                    params: { limit: 65536 },
+                                                                                    message:
+                                                                                      'must NOT have more than 65536 characters',
+                                                                                  },
+                                                                                ];
+                                                                                return false;
+                                                                              }
+                                                                            }
+                                                                          }
+                                                                          var valid9 = _errs49 === errors;
+                                                                          if (!valid9) {
+                                                                            break;
+                                                                          }
+                                                                        }
+                                                                      }
+                                                                    }
+                                                                  } else {
+                                                                    validate35.errors = [
+                                                                      {
+                                                                        instancePath:
+                                                                          instancePath +
+                                                                          '/urls/' +
+                                                                          i0 +
+                                                                          '/expect/json',
+                                                                        schemaPath:
+                                                                          '#/properties/urls/items/properties/expect/properties/json/type',
+                                                                        keyword: 'type',
+                                                                        params: { type: 'object' },
+                                                                        message: 'must be object',
+                                                                      },
+                                                                    ];
+                                                                    return false;
+                                                                  }
+                                                                }
+                                                                var valid6 = _errs46 === errors;
+                                                              } else {
+                                                                var valid6 = true;
+                                                              }
+                                                            }
+                                                          }
                                                         }
                                                       }
                                                     }
@@ -5371,17 +5588,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                               if (valid2) {
                                                 if (data2.delay !== void 0) {
-                                                  let data19 = data2.delay;
-                                                  const _errs44 = errors;
-                                                  const _errs45 = errors;
-                                                  let valid9 = false;
+                                                  let data22 = data2.delay;
+                                                  const _errs51 = errors;
+                                                  const _errs52 = errors;
+                                                  let valid10 = false;
                                                   let passing0 = null;
-                                                  const _errs46 = errors;
+                                                  const _errs53 = errors;
                                                   if (!(
-                                                    typeof data19 == 'number' &&
-                                                    !(data19 % 1) &&
-                                                    !isNaN(data19) &&
-                                                    isFinite(data19)
+                                                    typeof data22 == 'number' &&
+                                                    !(data22 % 1) &&
+                                                    !isNaN(data22) &&
+                                                    isFinite(data22)
                                                   )) {
                                                     const err0 = {
                                                       instancePath: instancePath + '/urls/' + i0 + '/delay',
@@ -5398,9 +5615,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     }
                                                     errors++;
                                                   }
-                                                  if (errors === _errs46) {
-                                                    if (typeof data19 == 'number' && isFinite(data19)) {
-                                                      if (data19 > 6e5 || isNaN(data19)) {
+                                                  if (errors === _errs53) {
+                                                    if (typeof data22 == 'number' && isFinite(data22)) {
+                                                      if (data22 > 6e5 || isNaN(data22)) {
                                                         const err1 = {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/delay',
@@ -5417,7 +5634,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                         errors++;
                                                       } else {
-                                                        if (data19 < 0 || isNaN(data19)) {
+                                                        if (data22 < 0 || isNaN(data22)) {
                                                           const err2 = {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/delay',
@@ -5437,15 +5654,15 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   }
-                                                  var _valid0 = _errs46 === errors;
+                                                  var _valid0 = _errs53 === errors;
                                                   if (_valid0) {
-                                                    valid9 = true;
+                                                    valid10 = true;
                                                     passing0 = 0;
                                                   }
-                                                  const _errs48 = errors;
-                                                  if (errors === _errs48) {
-                                                    if (Array.isArray(data19)) {
-                                                      if (data19.length > 2) {
+                                                  const _errs55 = errors;
+                                                  if (errors === _errs55) {
+                                                    if (Array.isArray(data22)) {
+                                                      if (data22.length > 2) {
                                                         const err3 = {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/delay',
@@ -5462,7 +5679,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         }
                                                         errors++;
                                                       } else {
-                                                        if (data19.length < 2) {
+                                                        if (data22.length < 2) {
                                                           const err4 = {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/delay',
@@ -5479,16 +5696,16 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                           }
                                                           errors++;
                                                         } else {
-                                                          var valid10 = true;
-                                                          const len2 = data19.length;
+                                                          var valid11 = true;
+                                                          const len2 = data22.length;
                                                           for (let i2 = 0; i2 < len2; i2++) {
-                                                            let data20 = data19[i2];
-                                                            const _errs50 = errors;
+                                                            let data23 = data22[i2];
+                                                            const _errs57 = errors;
                                                             if (!(
-                                                              typeof data20 == 'number' &&
-                                                              !(data20 % 1) &&
-                                                              !isNaN(data20) &&
-                                                              isFinite(data20)
+                                                              typeof data23 == 'number' &&
+                                                              !(data23 % 1) &&
+                                                              !isNaN(data23) &&
+                                                              isFinite(data23)
                                                             )) {
                                                               const err5 = {
                                                                 instancePath:
@@ -5510,12 +5727,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                               }
                                                               errors++;
                                                             }
-                                                            if (errors === _errs50) {
+                                                            if (errors === _errs57) {
                                                               if (
-                                                                typeof data20 == 'number' &&
-                                                                isFinite(data20)
+                                                                typeof data23 == 'number' &&
+                                                                isFinite(data23)
                                                               ) {
-                                                                if (data20 > 6e5 || isNaN(data20)) {
+                                                                if (data23 > 6e5 || isNaN(data23)) {
                                                                   const err6 = {
                                                                     instancePath:
                                                                       instancePath +
@@ -5536,7 +5753,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                   errors++;
                                                                 } else {
-                                                                  if (data20 < 0 || isNaN(data20)) {
+                                                                  if (data23 < 0 || isNaN(data23)) {
                                                                     const err7 = {
                                                                       instancePath:
                                                                         instancePath +
@@ -5560,8 +5777,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 }
                                                               }
                                                             }
-                                                            var valid10 = _errs50 === errors;
-                                                            if (!valid10) {
+                                                            var valid11 = _errs57 === errors;
+                                                            if (!valid11) {
                                                               break;
                                                             }
                                                           }
@@ -5584,17 +5801,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                       errors++;
                                                     }
                                                   }
-                                                  var _valid0 = _errs48 === errors;
-                                                  if (_valid0 && valid9) {
-                                                    valid9 = false;
+                                                  var _valid0 = _errs55 === errors;
+                                                  if (_valid0 && valid10) {
+                                                    valid10 = false;
                                                     passing0 = [passing0, 1];
                                                   } else {
                                                     if (_valid0) {
-                                                      valid9 = true;
+                                                      valid10 = true;
                                                       passing0 = 1;
                                                     }
                                                   }
-                                                  if (!valid9) {
+                                                  if (!valid10) {
                                                     const err9 = {
                                                       instancePath: instancePath + '/urls/' + i0 + '/delay',
                                                       schemaPath:
@@ -5612,26 +5829,26 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     validate35.errors = vErrors;
                                                     return false;
                                                   } else {
-                                                    errors = _errs45;
+                                                    errors = _errs52;
                                                     if (vErrors !== null) {
-                                                      if (_errs45) {
-                                                        vErrors.length = _errs45;
+                                                      if (_errs52) {
+                                                        vErrors.length = _errs52;
                                                       } else {
                                                         vErrors = null;
                                                       }
                                                     }
                                                   }
-                                                  var valid2 = _errs44 === errors;
+                                                  var valid2 = _errs51 === errors;
                                                 } else {
                                                   var valid2 = true;
                                                 }
                                                 if (valid2) {
                                                   if (data2.variables !== void 0) {
-                                                    let data21 = data2.variables;
-                                                    const _errs52 = errors;
-                                                    if (errors === _errs52) {
-                                                      if (Array.isArray(data21)) {
-                                                        if (data21.length > 50) {
+                                                    let data24 = data2.variables;
+                                                    const _errs59 = errors;
+                                                    if (errors === _errs59) {
+                                                      if (Array.isArray(data24)) {
+                                                        if (data24.length > 50) {
                                                           validate35.errors = [
                                                             {
                                                               instancePath:
@@ -5645,24 +5862,24 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ];
                                                           return false;
                                                         } else {
-                                                          var valid11 = true;
-                                                          const len3 = data21.length;
+                                                          var valid12 = true;
+                                                          const len3 = data24.length;
                                                           for (let i3 = 0; i3 < len3; i3++) {
-                                                            let data22 = data21[i3];
-                                                            const _errs54 = errors;
-                                                            if (errors === _errs54) {
+                                                            let data25 = data24[i3];
+                                                            const _errs61 = errors;
+                                                            if (errors === _errs61) {
                                                               if (
-                                                                data22 &&
-                                                                typeof data22 == 'object' &&
-                                                                !Array.isArray(data22)
+                                                                data25 &&
+                                                                typeof data25 == 'object' &&
+                                                                !Array.isArray(data25)
                                                               ) {
                                                                 let missing3;
                                                                 if (
-                                                                  (data22.name === void 0 &&
+                                                                  (data25.name === void 0 &&
                                                                     (missing3 = 'name')) ||
-                                                                  (data22.property === void 0 &&
+                                                                  (data25.property === void 0 &&
                                                                     (missing3 = 'property')) ||
-                                                                  (data22.source === void 0 &&
+                                                                  (data25.source === void 0 &&
                                                                     (missing3 = 'source'))
                                                                 ) {
                                                                   validate35.errors = [
@@ -5685,12 +5902,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ];
                                                                   return false;
                                                                 } else {
-                                                                  const _errs56 = errors;
-                                                                  for (const key7 in data22) {
+                                                                  const _errs63 = errors;
+                                                                  for (const key8 in data25) {
                                                                     if (!(
-                                                                      key7 === 'name' ||
-                                                                      key7 === 'property' ||
-                                                                      key7 === 'source'
+                                                                      key8 === 'name' ||
+                                                                      key8 === 'property' ||
+                                                                      key8 === 'source'
                                                                     )) {
                                                                       validate35.errors = [
                                                                         {
@@ -5704,7 +5921,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/urls/items/properties/variables/items/additionalProperties',
                                                                           keyword: 'additionalProperties',
                                                                           params: {
-                                                                            additionalProperty: key7,
+                                                                            additionalProperty: key8,
                                                                           },
                                                                           message:
                                                                             'must NOT have additional properties',
@@ -5714,13 +5931,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       break;
                                                                     }
                                                                   }
-                                                                  if (_errs56 === errors) {
-                                                                    if (data22.name !== void 0) {
-                                                                      let data23 = data22.name;
-                                                                      const _errs57 = errors;
-                                                                      if (errors === _errs57) {
-                                                                        if (typeof data23 === 'string') {
-                                                                          if (!pattern1.test(data23)) {
+                                                                  if (_errs63 === errors) {
+                                                                    if (data25.name !== void 0) {
+                                                                      let data26 = data25.name;
+                                                                      const _errs64 = errors;
+                                                                      if (errors === _errs64) {
+                                                                        if (typeof data26 === 'string') {
+                                                                          if (!pattern1.test(data26)) {
                                                                             validate35.errors = [
                                                                               {
                                                                                 instancePath:
@@ -5763,17 +5980,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         }
                                                                       }
-                                                                      var valid12 = _errs57 === errors;
+                                                                      var valid13 = _errs64 === errors;
                                                                     } else {
-                                                                      var valid12 = true;
+                                                                      var valid13 = true;
                                                                     }
-                                                                    if (valid12) {
-                                                                      if (data22.property !== void 0) {
-                                                                        let data24 = data22.property;
-                                                                        const _errs59 = errors;
-                                                                        if (errors === _errs59) {
-                                                                          if (typeof data24 === 'string') {
-                                                                            if (func2(data24) > 200) {
+                                                                    if (valid13) {
+                                                                      if (data25.property !== void 0) {
+                                                                        let data27 = data25.property;
+                                                                        const _errs66 = errors;
+                                                                        if (errors === _errs66) {
+                                                                          if (typeof data27 === 'string') {
+                                                                            if (func2(data27) > 200) {
                                                                               validate35.errors = [
                                                                                 {
                                                                                   instancePath:
@@ -5793,7 +6010,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               ];
                                                                               return false;
                                                                             } else {
-                                                                              if (func2(data24) < 1) {
+                                                                              if (func2(data27) < 1) {
                                                                                 validate35.errors = [
                                                                                   {
                                                                                     instancePath:
@@ -5834,14 +6051,14 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             return false;
                                                                           }
                                                                         }
-                                                                        var valid12 = _errs59 === errors;
+                                                                        var valid13 = _errs66 === errors;
                                                                       } else {
-                                                                        var valid12 = true;
+                                                                        var valid13 = true;
                                                                       }
-                                                                      if (valid12) {
-                                                                        if (data22.source !== void 0) {
-                                                                          const _errs61 = errors;
-                                                                          if (!(data22.source === 'header')) {
+                                                                      if (valid13) {
+                                                                        if (data25.source !== void 0) {
+                                                                          const _errs68 = errors;
+                                                                          if (!(data25.source === 'header')) {
                                                                             validate35.errors = [
                                                                               {
                                                                                 instancePath:
@@ -5867,9 +6084,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             ];
                                                                             return false;
                                                                           }
-                                                                          var valid12 = _errs61 === errors;
+                                                                          var valid13 = _errs68 === errors;
                                                                         } else {
-                                                                          var valid12 = true;
+                                                                          var valid13 = true;
                                                                         }
                                                                       }
                                                                     }
@@ -5894,8 +6111,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 return false;
                                                               }
                                                             }
-                                                            var valid11 = _errs54 === errors;
-                                                            if (!valid11) {
+                                                            var valid12 = _errs61 === errors;
+                                                            if (!valid12) {
                                                               break;
                                                             }
                                                           }
@@ -5915,7 +6132,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     }
-                                                    var valid2 = _errs52 === errors;
+                                                    var valid2 = _errs59 === errors;
                                                   } else {
                                                     var valid2 = true;
                                                   }
@@ -5969,9 +6186,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
             }
             if (valid0) {
               if (data.duration !== void 0) {
-                let data26 = data.duration;
-                const _errs62 = errors;
-                if (!(typeof data26 == 'number' && !(data26 % 1) && !isNaN(data26) && isFinite(data26))) {
+                let data29 = data.duration;
+                const _errs69 = errors;
+                if (!(typeof data29 == 'number' && !(data29 % 1) && !isNaN(data29) && isFinite(data29))) {
                   validate35.errors = [
                     {
                       instancePath: instancePath + '/duration',
@@ -5983,9 +6200,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                   ];
                   return false;
                 }
-                if (errors === _errs62) {
-                  if (typeof data26 == 'number' && isFinite(data26)) {
-                    if (data26 > 86400 || isNaN(data26)) {
+                if (errors === _errs69) {
+                  if (typeof data29 == 'number' && isFinite(data29)) {
+                    if (data29 > 86400 || isNaN(data29)) {
                       validate35.errors = [
                         {
                           instancePath: instancePath + '/duration',
@@ -5997,7 +6214,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     } else {
-                      if (data26 < 1 || isNaN(data26)) {
+                      if (data29 < 1 || isNaN(data29)) {
                         validate35.errors = [
                           {
                             instancePath: instancePath + '/duration',
@@ -6012,17 +6229,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 }
-                var valid0 = _errs62 === errors;
+                var valid0 = _errs69 === errors;
               } else {
                 var valid0 = true;
               }
               if (valid0) {
                 if (data.stages !== void 0) {
-                  let data27 = data.stages;
-                  const _errs64 = errors;
-                  if (errors === _errs64) {
-                    if (Array.isArray(data27)) {
-                      if (data27.length > 100) {
+                  let data30 = data.stages;
+                  const _errs71 = errors;
+                  if (errors === _errs71) {
+                    if (Array.isArray(data30)) {
+                      if (data30.length > 100) {
                         validate35.errors = [
                           {
                             instancePath: instancePath + '/stages',
@@ -6034,7 +6251,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       } else {
-                        if (data27.length < 1) {
+                        if (data30.length < 1) {
                           validate35.errors = [
                             {
                               instancePath: instancePath + '/stages',
@@ -6046,17 +6263,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         } else {
-                          var valid13 = true;
-                          const len4 = data27.length;
+                          var valid14 = true;
+                          const len4 = data30.length;
                           for (let i4 = 0; i4 < len4; i4++) {
-                            let data28 = data27[i4];
-                            const _errs66 = errors;
-                            if (errors === _errs66) {
-                              if (data28 && typeof data28 == 'object' && !Array.isArray(data28)) {
+                            let data31 = data30[i4];
+                            const _errs73 = errors;
+                            if (errors === _errs73) {
+                              if (data31 && typeof data31 == 'object' && !Array.isArray(data31)) {
                                 let missing4;
                                 if (
-                                  (data28.for === void 0 && (missing4 = 'for')) ||
-                                  (data28.to === void 0 && (missing4 = 'to'))
+                                  (data31.for === void 0 && (missing4 = 'for')) ||
+                                  (data31.to === void 0 && (missing4 = 'to'))
                                 ) {
                                   validate35.errors = [
                                     {
@@ -6069,15 +6286,15 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   ];
                                   return false;
                                 } else {
-                                  const _errs68 = errors;
-                                  for (const key8 in data28) {
-                                    if (!(key8 === 'for' || key8 === 'to')) {
+                                  const _errs75 = errors;
+                                  for (const key9 in data31) {
+                                    if (!(key9 === 'for' || key9 === 'to')) {
                                       validate35.errors = [
                                         {
                                           instancePath: instancePath + '/stages/' + i4,
                                           schemaPath: '#/properties/stages/items/additionalProperties',
                                           keyword: 'additionalProperties',
-                                          params: { additionalProperty: key8 },
+                                          params: { additionalProperty: key9 },
                                           message: 'must NOT have additional properties',
                                         },
                                       ];
@@ -6085,15 +6302,15 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       break;
                                     }
                                   }
-                                  if (_errs68 === errors) {
-                                    if (data28.for !== void 0) {
-                                      let data29 = data28.for;
-                                      const _errs69 = errors;
+                                  if (_errs75 === errors) {
+                                    if (data31.for !== void 0) {
+                                      let data32 = data31.for;
+                                      const _errs76 = errors;
                                       if (!(
-                                        typeof data29 == 'number' &&
-                                        !(data29 % 1) &&
-                                        !isNaN(data29) &&
-                                        isFinite(data29)
+                                        typeof data32 == 'number' &&
+                                        !(data32 % 1) &&
+                                        !isNaN(data32) &&
+                                        isFinite(data32)
                                       )) {
                                         validate35.errors = [
                                           {
@@ -6106,9 +6323,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                      if (errors === _errs69) {
-                                        if (typeof data29 == 'number' && isFinite(data29)) {
-                                          if (data29 > 86400 || isNaN(data29)) {
+                                      if (errors === _errs76) {
+                                        if (typeof data32 == 'number' && isFinite(data32)) {
+                                          if (data32 > 86400 || isNaN(data32)) {
                                             validate35.errors = [
                                               {
                                                 instancePath: instancePath + '/stages/' + i4 + '/for',
@@ -6121,7 +6338,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             ];
                                             return false;
                                           } else {
-                                            if (data29 < 0 || isNaN(data29)) {
+                                            if (data32 < 0 || isNaN(data32)) {
                                               validate35.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/for',
@@ -6137,19 +6354,19 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           }
                                         }
                                       }
-                                      var valid14 = _errs69 === errors;
+                                      var valid15 = _errs76 === errors;
                                     } else {
-                                      var valid14 = true;
+                                      var valid15 = true;
                                     }
-                                    if (valid14) {
-                                      if (data28.to !== void 0) {
-                                        let data30 = data28.to;
-                                        const _errs71 = errors;
+                                    if (valid15) {
+                                      if (data31.to !== void 0) {
+                                        let data33 = data31.to;
+                                        const _errs78 = errors;
                                         if (!(
-                                          typeof data30 == 'number' &&
-                                          !(data30 % 1) &&
-                                          !isNaN(data30) &&
-                                          isFinite(data30)
+                                          typeof data33 == 'number' &&
+                                          !(data33 % 1) &&
+                                          !isNaN(data33) &&
+                                          isFinite(data33)
                                         )) {
                                           validate35.errors = [
                                             {
@@ -6162,9 +6379,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           ];
                                           return false;
                                         }
-                                        if (errors === _errs71) {
-                                          if (typeof data30 == 'number' && isFinite(data30)) {
-                                            if (data30 > 1e6 || isNaN(data30)) {
+                                        if (errors === _errs78) {
+                                          if (typeof data33 == 'number' && isFinite(data33)) {
+                                            if (data33 > 1e6 || isNaN(data33)) {
                                               validate35.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/to',
@@ -6177,7 +6394,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               ];
                                               return false;
                                             } else {
-                                              if (data30 < 0 || isNaN(data30)) {
+                                              if (data33 < 0 || isNaN(data33)) {
                                                 validate35.errors = [
                                                   {
                                                     instancePath: instancePath + '/stages/' + i4 + '/to',
@@ -6193,9 +6410,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         }
-                                        var valid14 = _errs71 === errors;
+                                        var valid15 = _errs78 === errors;
                                       } else {
-                                        var valid14 = true;
+                                        var valid15 = true;
                                       }
                                     }
                                   }
@@ -6213,8 +6430,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid13 = _errs66 === errors;
-                            if (!valid13) {
+                            var valid14 = _errs73 === errors;
+                            if (!valid14) {
                               break;
                             }
                           }
@@ -6233,15 +6450,15 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   }
-                  var valid0 = _errs64 === errors;
+                  var valid0 = _errs71 === errors;
                 } else {
                   var valid0 = true;
                 }
                 if (valid0) {
                   if (data.initial !== void 0) {
-                    let data31 = data.initial;
-                    const _errs73 = errors;
-                    if (!(typeof data31 == 'number' && !(data31 % 1) && !isNaN(data31) && isFinite(data31))) {
+                    let data34 = data.initial;
+                    const _errs80 = errors;
+                    if (!(typeof data34 == 'number' && !(data34 % 1) && !isNaN(data34) && isFinite(data34))) {
                       validate35.errors = [
                         {
                           instancePath: instancePath + '/initial',
@@ -6253,9 +6470,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       ];
                       return false;
                     }
-                    if (errors === _errs73) {
-                      if (typeof data31 == 'number' && isFinite(data31)) {
-                        if (data31 > 1e6 || isNaN(data31)) {
+                    if (errors === _errs80) {
+                      if (typeof data34 == 'number' && isFinite(data34)) {
+                        if (data34 > 1e6 || isNaN(data34)) {
                           validate35.errors = [
                             {
                               instancePath: instancePath + '/initial',
@@ -6267,7 +6484,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         } else {
-                          if (data31 < 0 || isNaN(data31)) {
+                          if (data34 < 0 || isNaN(data34)) {
                             validate35.errors = [
                               {
                                 instancePath: instancePath + '/initial',
@@ -6282,19 +6499,19 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     }
-                    var valid0 = _errs73 === errors;
+                    var valid0 = _errs80 === errors;
                   } else {
                     var valid0 = true;
                   }
                   if (valid0) {
                     if (data.total !== void 0) {
-                      let data32 = data.total;
-                      const _errs75 = errors;
+                      let data35 = data.total;
+                      const _errs82 = errors;
                       if (!(
-                        typeof data32 == 'number' &&
-                        !(data32 % 1) &&
-                        !isNaN(data32) &&
-                        isFinite(data32)
+                        typeof data35 == 'number' &&
+                        !(data35 % 1) &&
+                        !isNaN(data35) &&
+                        isFinite(data35)
                       )) {
                         validate35.errors = [
                           {
@@ -6307,9 +6524,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         ];
                         return false;
                       }
-                      if (errors === _errs75) {
-                        if (typeof data32 == 'number' && isFinite(data32)) {
-                          if (data32 > 1e6 || isNaN(data32)) {
+                      if (errors === _errs82) {
+                        if (typeof data35 == 'number' && isFinite(data35)) {
+                          if (data35 > 1e6 || isNaN(data35)) {
                             validate35.errors = [
                               {
                                 instancePath: instancePath + '/total',
@@ -6321,7 +6538,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             ];
                             return false;
                           } else {
-                            if (data32 < 1 || isNaN(data32)) {
+                            if (data35 < 1 || isNaN(data35)) {
                               validate35.errors = [
                                 {
                                   instancePath: instancePath + '/total',
@@ -6336,19 +6553,19 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       }
-                      var valid0 = _errs75 === errors;
+                      var valid0 = _errs82 === errors;
                     } else {
                       var valid0 = true;
                     }
                     if (valid0) {
                       if (data.timeout !== void 0) {
-                        let data33 = data.timeout;
-                        const _errs77 = errors;
+                        let data36 = data.timeout;
+                        const _errs84 = errors;
                         if (!(
-                          typeof data33 == 'number' &&
-                          !(data33 % 1) &&
-                          !isNaN(data33) &&
-                          isFinite(data33)
+                          typeof data36 == 'number' &&
+                          !(data36 % 1) &&
+                          !isNaN(data36) &&
+                          isFinite(data36)
                         )) {
                           validate35.errors = [
                             {
@@ -6361,9 +6578,9 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           ];
                           return false;
                         }
-                        if (errors === _errs77) {
-                          if (typeof data33 == 'number' && isFinite(data33)) {
-                            if (data33 > 6e5 || isNaN(data33)) {
+                        if (errors === _errs84) {
+                          if (typeof data36 == 'number' && isFinite(data36)) {
+                            if (data36 > 6e5 || isNaN(data36)) {
                               validate35.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
@@ -6375,7 +6592,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               ];
                               return false;
                             } else {
-                              if (data33 < 1 || isNaN(data33)) {
+                              if (data36 < 1 || isNaN(data36)) {
                                 validate35.errors = [
                                   {
                                     instancePath: instancePath + '/timeout',
@@ -6390,17 +6607,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             }
                           }
                         }
-                        var valid0 = _errs77 === errors;
+                        var valid0 = _errs84 === errors;
                       } else {
                         var valid0 = true;
                       }
                       if (valid0) {
                         if (data.error_threshold !== void 0) {
-                          let data34 = data.error_threshold;
-                          const _errs79 = errors;
-                          if (errors === _errs79) {
-                            if (typeof data34 == 'number' && isFinite(data34)) {
-                              if (data34 > 100 || isNaN(data34)) {
+                          let data37 = data.error_threshold;
+                          const _errs86 = errors;
+                          if (errors === _errs86) {
+                            if (typeof data37 == 'number' && isFinite(data37)) {
+                              if (data37 > 100 || isNaN(data37)) {
                                 validate35.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
@@ -6412,7 +6629,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 ];
                                 return false;
                               } else {
-                                if (data34 < 0 || isNaN(data34)) {
+                                if (data37 < 0 || isNaN(data37)) {
                                   validate35.errors = [
                                     {
                                       instancePath: instancePath + '/error_threshold',
@@ -6438,17 +6655,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             }
                           }
-                          var valid0 = _errs79 === errors;
+                          var valid0 = _errs86 === errors;
                         } else {
                           var valid0 = true;
                         }
                         if (valid0) {
                           if (data.callback !== void 0) {
-                            let data35 = data.callback;
-                            const _errs81 = errors;
-                            if (errors === _errs81) {
-                              if (typeof data35 === 'string') {
-                                if (func2(data35) > 8192) {
+                            let data38 = data.callback;
+                            const _errs88 = errors;
+                            if (errors === _errs88) {
+                              if (typeof data38 === 'string') {
+                                if (func2(data38) > 8192) {
                                   validate35.errors = [
                                     {
                                       instancePath: instancePath + '/callback',
@@ -6473,17 +6690,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               }
                             }
-                            var valid0 = _errs81 === errors;
+                            var valid0 = _errs88 === errors;
                           } else {
                             var valid0 = true;
                           }
                           if (valid0) {
                             if (data.callback_email !== void 0) {
-                              let data36 = data.callback_email;
-                              const _errs83 = errors;
-                              if (errors === _errs83) {
-                                if (typeof data36 === 'string') {
-                                  if (func2(data36) > 320) {
+                              let data39 = data.callback_email;
+                              const _errs90 = errors;
+                              if (errors === _errs90) {
+                                if (typeof data39 === 'string') {
+                                  if (func2(data39) > 320) {
                                     validate35.errors = [
                                       {
                                         instancePath: instancePath + '/callback_email',
@@ -6508,17 +6725,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               }
-                              var valid0 = _errs83 === errors;
+                              var valid0 = _errs90 === errors;
                             } else {
                               var valid0 = true;
                             }
                             if (valid0) {
                               if (data.scheduled_at !== void 0) {
-                                let data37 = data.scheduled_at;
-                                const _errs85 = errors;
-                                if (errors === _errs85) {
-                                  if (typeof data37 === 'string') {
-                                    if (func2(data37) > 40) {
+                                let data40 = data.scheduled_at;
+                                const _errs92 = errors;
+                                if (errors === _errs92) {
+                                  if (typeof data40 === 'string') {
+                                    if (func2(data40) > 40) {
                                       validate35.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled_at',
@@ -6543,17 +6760,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 }
-                                var valid0 = _errs85 === errors;
+                                var valid0 = _errs92 === errors;
                               } else {
                                 var valid0 = true;
                               }
                               if (valid0) {
                                 if (data.name !== void 0) {
-                                  let data38 = data.name;
-                                  const _errs87 = errors;
-                                  if (errors === _errs87) {
-                                    if (typeof data38 === 'string') {
-                                      if (func2(data38) > 1e3) {
+                                  let data41 = data.name;
+                                  const _errs94 = errors;
+                                  if (errors === _errs94) {
+                                    if (typeof data41 === 'string') {
+                                      if (func2(data41) > 1e3) {
                                         validate35.errors = [
                                           {
                                             instancePath: instancePath + '/name',
@@ -6578,17 +6795,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   }
-                                  var valid0 = _errs87 === errors;
+                                  var valid0 = _errs94 === errors;
                                 } else {
                                   var valid0 = true;
                                 }
                                 if (valid0) {
                                   if (data.notes !== void 0) {
-                                    let data39 = data.notes;
-                                    const _errs89 = errors;
-                                    if (errors === _errs89) {
-                                      if (typeof data39 === 'string') {
-                                        if (func2(data39) > 65536) {
+                                    let data42 = data.notes;
+                                    const _errs96 = errors;
+                                    if (errors === _errs96) {
+                                      if (typeof data42 === 'string') {
+                                        if (func2(data42) > 65536) {
                                           validate35.errors = [
                                             {
                                               instancePath: instancePath + '/notes',
@@ -6613,13 +6830,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     }
-                                    var valid0 = _errs89 === errors;
+                                    var valid0 = _errs96 === errors;
                                   } else {
                                     var valid0 = true;
                                   }
                                   if (valid0) {
                                     if (data.tls_verify !== void 0) {
-                                      const _errs91 = errors;
+                                      const _errs98 = errors;
                                       if (typeof data.tls_verify !== 'boolean') {
                                         validate35.errors = [
                                           {
@@ -6632,17 +6849,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         ];
                                         return false;
                                       }
-                                      var valid0 = _errs91 === errors;
+                                      var valid0 = _errs98 === errors;
                                     } else {
                                       var valid0 = true;
                                     }
                                     if (valid0) {
                                       if (data.tag_names !== void 0) {
-                                        let data41 = data.tag_names;
-                                        const _errs93 = errors;
-                                        if (errors === _errs93) {
-                                          if (Array.isArray(data41)) {
-                                            if (data41.length > 100) {
+                                        let data44 = data.tag_names;
+                                        const _errs100 = errors;
+                                        if (errors === _errs100) {
+                                          if (Array.isArray(data44)) {
+                                            if (data44.length > 100) {
                                               validate35.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
@@ -6654,14 +6871,14 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               ];
                                               return false;
                                             } else {
-                                              var valid15 = true;
-                                              const len5 = data41.length;
+                                              var valid16 = true;
+                                              const len5 = data44.length;
                                               for (let i5 = 0; i5 < len5; i5++) {
-                                                let data42 = data41[i5];
-                                                const _errs95 = errors;
-                                                if (errors === _errs95) {
-                                                  if (typeof data42 === 'string') {
-                                                    if (func2(data42) > 1e3) {
+                                                let data45 = data44[i5];
+                                                const _errs102 = errors;
+                                                if (errors === _errs102) {
+                                                  if (typeof data45 === 'string') {
+                                                    if (func2(data45) > 1e3) {
                                                       validate35.errors = [
                                                         {
                                                           instancePath: instancePath + '/tag_names/' + i5,
@@ -6687,8 +6904,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 }
-                                                var valid15 = _errs95 === errors;
-                                                if (!valid15) {
+                                                var valid16 = _errs102 === errors;
+                                                if (!valid16) {
                                                   break;
                                                 }
                                               }
@@ -6706,17 +6923,17 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           }
                                         }
-                                        var valid0 = _errs93 === errors;
+                                        var valid0 = _errs100 === errors;
                                       } else {
                                         var valid0 = true;
                                       }
                                       if (valid0) {
                                         if (data.next_run_at !== void 0) {
-                                          let data43 = data.next_run_at;
-                                          const _errs97 = errors;
-                                          if (errors === _errs97) {
-                                            if (typeof data43 === 'string') {
-                                              if (func2(data43) > 40) {
+                                          let data46 = data.next_run_at;
+                                          const _errs104 = errors;
+                                          if (errors === _errs104) {
+                                            if (typeof data46 === 'string') {
+                                              if (func2(data46) > 40) {
                                                 validate35.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
@@ -6741,7 +6958,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             }
                                           }
-                                          var valid0 = _errs97 === errors;
+                                          var valid0 = _errs104 === errors;
                                         } else {
                                           var valid0 = true;
                                         }

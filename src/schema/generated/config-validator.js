@@ -284,6 +284,8 @@ var schema6 = {
           items: { type: ['integer', 'string'], minimum: 200, maximum: 599 },
         },
         headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+        body: { type: 'string' },
+        json: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
       },
       patternProperties: { '^x-': {} },
     },
@@ -1812,6 +1814,8 @@ var schema29 = {
       items: { type: ['integer', 'string'], minimum: 200, maximum: 599 },
     },
     headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+    body: { type: 'string' },
+    json: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
   },
   patternProperties: { '^x-': {} },
 };
@@ -1820,7 +1824,13 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(key0 === 'status' || key0 === 'headers' || pattern0.test(key0))) {
+      if (!(
+        key0 === 'status' ||
+        key0 === 'headers' ||
+        key0 === 'body' ||
+        key0 === 'json' ||
+        pattern0.test(key0)
+      )) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -1980,8 +1990,67 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.body !== void 0) {
+      if (typeof data.body !== 'string') {
+        const err9 = {
+          instancePath: instancePath + '/body',
+          schemaPath: '#/properties/body/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          message: 'must be string',
+        };
+        if (vErrors === null) {
+          vErrors = [err9];
+        } else {
+          vErrors.push(err9);
+        }
+        errors++;
+      }
+    }
+    if (data.json !== void 0) {
+      let data5 = data.json;
+      if (data5 && typeof data5 == 'object' && !Array.isArray(data5)) {
+        for (const key2 in data5) {
+          let data6 = data5[key2];
+          if (
+            typeof data6 !== 'string' &&
+            !(typeof data6 == 'number' && isFinite(data6)) &&
+            typeof data6 !== 'boolean' &&
+            data6 !== null
+          ) {
+            const err10 = {
+              instancePath: instancePath + '/json/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
+              schemaPath: '#/properties/json/additionalProperties/type',
+              keyword: 'type',
+              params: { type: schema29.properties.json.additionalProperties.type },
+              message: 'must be string,number,boolean,null',
+            };
+            if (vErrors === null) {
+              vErrors = [err10];
+            } else {
+              vErrors.push(err10);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err11 = {
+          instancePath: instancePath + '/json',
+          schemaPath: '#/properties/json/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        };
+        if (vErrors === null) {
+          vErrors = [err11];
+        } else {
+          vErrors.push(err11);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err9 = {
+    const err12 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -1989,9 +2058,9 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
       message: 'must be object',
     };
     if (vErrors === null) {
-      vErrors = [err9];
+      vErrors = [err12];
     } else {
-      vErrors.push(err9);
+      vErrors.push(err12);
     }
     errors++;
   }
@@ -5501,6 +5570,8 @@ var configSchema = {
           items: { type: ['integer', 'string'], minimum: 200, maximum: 599 },
         },
         headers: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+        body: { type: 'string' },
+        json: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
       },
       patternProperties: { '^x-': {} },
     },

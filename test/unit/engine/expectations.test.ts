@@ -24,7 +24,7 @@ function answered({ total: { ledger } }: RunReport): number {
 }
 
 const expecting = (wanted: Partial<Expectation>): Partial<JobTarget> => ({
-  expect: { status: null, headers: null, ...wanted },
+  expect: { status: null, headers: null, body: null, json: null, ...wanted },
 });
 
 /** Answers in turn, each after 10 ms. */

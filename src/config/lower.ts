@@ -6,6 +6,7 @@ import type { DesiredState, Limits } from '../core/model/state.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { resultOf, type Result } from '../core/result.ts';
 import type { ConfigFile, LimitsEntry } from './generated/config-file.ts';
+import { readHost } from './hosts.ts';
 import { lowerApps, meantHosts } from './lower-app.ts';
 import { lowerService, lowerWebServer, type ServiceConfig, type WebServerConfig } from './lower-service.ts';
 import { lowerTest } from './lower-test.ts';
@@ -157,10 +158,17 @@ function endOfChain(
   return null;
 }
 
+/** A host is spelt as in the URLs that it is compared with: in ASCII, and without a port that a scheme implies. */
+function hostPattern(text: string): string {
+  const [, wildcard = '', host = ''] = /^((?:\*\.)?)([^*]+)$/.exec(text) ?? [];
+  const read = readHost(host);
+  return host === '' || 'fault' in read ? text : wildcard + read.host;
+}
+
 function lowerLimits(to: Lowering, entry: LimitsEntry): Limits {
   const at = '/limits';
   const hosts = entry.hosts?.map((text, index) => {
-    const pattern = text.toLowerCase();
+    const pattern = hostPattern(text.toLowerCase());
     if (!/^[a-z0-9.*:_[\]-]+$/.test(pattern)) {
       report(
         to,

@@ -77,6 +77,19 @@ tests: { home: {}, cart: {}, search: {} }`;
   });
 });
 
+describe('a host of the limits', () => {
+  it.each([
+    ['München.example', 'xn--mnchen-3ya.example'],
+    ["'*.münchen.example:8443'", '*.xn--mnchen-3ya.example:8443'],
+    ['shop.example.com:443', 'shop.example.com'],
+    ["'*.example.com'", '*.example.com'],
+    ["'*:4080'", '*:4080'],
+    ["'127.0.0.1:*'", '127.0.0.1:*'],
+  ])('%s is compared as %s', (text, host) => {
+    expect(loaded(`${HEAD}\nlimits: { hosts: [${text}] }`).desired.limits.hosts).toEqual([host]);
+  });
+});
+
 describe('a whole number beyond what can be counted exactly', () => {
   it.each(['9007199254740993', "'9007199254740993'", '1e300'])('%s is too large', (total) => {
     expect(linesOf(problemsOf(fileWithTest(`total: ${total}`)))).toEqual([

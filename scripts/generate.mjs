@@ -8,6 +8,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
 import { format } from 'prettier';
+import { withOverlays } from './overlay-schema.mjs';
 import { programSchema } from './program-schema.mjs';
 import { referencePages } from './reference.mjs';
 
@@ -24,7 +25,8 @@ const OUTPUT_FOLDERS = ['config', 'contract', 'core/report', 'schema'].map((room
 const packageJson = JSON.parse(readFileSync('package.json', 'utf8'));
 const prettierOptions = packageJson.prettier;
 
-const configSchema = programSchema(readSchema(CONFIG_SCHEMA));
+const publishedSchema = withOverlays(readSchema(CONFIG_SCHEMA));
+const configSchema = programSchema(publishedSchema);
 const apiSchemas = readdirSync(API_FOLDER)
   .filter((name) => name.endsWith(SUFFIX))
   .sort()
@@ -34,6 +36,7 @@ const reportSchemas = readdirSync(REPORT_FOLDER).map((name) => readSchema(`${REP
 
 /** Path to text of every generated file. */
 const files = new Map();
+files.set(CONFIG_SCHEMA, await pretty(JSON.stringify(publishedSchema, null, 2), 'json'));
 files.set(
   'src/config/generated/config-file.ts',
   await typesOf(withoutExtensions(configSchema), 'ConfigFile'),

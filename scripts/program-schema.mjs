@@ -3,6 +3,8 @@
 // Editors see a file before `${…}` is resolved, and check the form of every text. The program checks what it has
 // resolved, and reads durations, limits and the like itself, with better words for what is wrong with them.
 
+import { OVERLAY } from './overlay-schema.mjs';
+
 /** The definitions that the program does without: after resolving nothing of the kind is left. */
 const UNRESOLVED = ['Reference', 'ExtensionKey'];
 
@@ -33,12 +35,15 @@ const READ_LATER = {
   CountLimit: ['string'],
 };
 
+/** Of an environment that was not chosen, the program itself knows that null takes away. */
+const isOverlay = (name) => name.endsWith(OVERLAY);
+
 const FOR_EDITORS = ['$id', 'title', 'default', 'examples'];
 
 /** Its titles name the types that are made from it. */
 export function programSchema({ definitions, ...schema }) {
   const kept = Object.entries(definitions).filter(
-    ([name]) => !UNRESOLVED.includes(name) && !(name in READ_LATER),
+    ([name]) => !UNRESOLVED.includes(name) && !(name in READ_LATER) && !isOverlay(name),
   );
   return {
     ...resolved(schema),
@@ -53,7 +58,7 @@ export function programSchema({ definitions, ...schema }) {
 function resolved(schema) {
   const kept = Object.entries(schema).filter(([key]) => !FOR_EDITORS.includes(key));
   const { $ref, ...rest } = Object.fromEntries(kept);
-  if ($ref !== undefined) return referred($ref, rest);
+  if ($ref !== undefined) return referred(isOverlay($ref) ? $ref.slice(0, -OVERLAY.length) : $ref, rest);
   const { anyOf, if: condition, then, else: otherwise, ...own } = rest;
   if (condition !== undefined) return { ...own, oneOf: [resolved(then), resolved(otherwise)] };
   if (anyOf !== undefined)

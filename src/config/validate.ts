@@ -49,13 +49,19 @@ function hintOfNothing(node: ConfigNode | null, { lineText, column }: SourceRang
 }
 
 /**
- * In an environment that was not chosen, a text still holds its references, and null takes away what is below it.
+ * In an environment that was not chosen, a text still holds its references, and null takes away what is below it; but lists are replaced as
+ * a whole.
  */
 function isUnfilled(root: MapNode, pointer: string): boolean {
   const path = splitPointer(pointer);
   if (path[0] !== 'environments') return false;
-  const node = path.reduce<ConfigNode | null>((at, part) => at && childOf(at, part), root);
+  let node: ConfigNode | null = root;
+  let inList = false;
+  for (const part of path) {
+    inList ||= node?.kind === 'list';
+    node = node && childOf(node, part);
+  }
   if (node?.kind !== 'scalar') return false;
-  if (node.value === null) return path.length > 2;
+  if (node.value === null) return path.length > 2 && !inList;
   return typeof node.value === 'string' && node.value.includes('${');
 }

@@ -101,6 +101,23 @@ test('a typo in an app is marked at the key', async () => {
   expect(marks).toEqual([{ marked: 'ap', message: 'Property ap is not allowed.' }]);
 });
 
+test('an environment may take away, and is completed and marked as the file is', async () => {
+  const before =
+    '    duration: 1m\nenvironments:\n  ci:\n    apps: { shop: null }\n    limits:\n    tests:\n';
+  const right = await open(
+    `${before}      cart: null\n      home:\n        total: null\n        thresholds: ~\n`,
+  );
+  expect(right.marks).toEqual([]);
+  const begun = await open(`${before}      home:\n        dur¦\n`);
+  expect((await begun.complete()).get('duration')).toBe('duration: ${1:1m}');
+  const typed = await open(`${before}      home:\n        test_type: ¦\n`);
+  expect([...(await typed.complete()).keys()]).toEqual(['cycling', 'non-cycling', 'per-second', 'null']);
+  const shown = await open(`${before}      home:\n        dur¦ation: null\n`);
+  expect(await shown.hover()).toMatch(/^#### Duration\n\nDuration in whole seconds/);
+  const wrong = await open(`${before}      home:\n        urls: [null]\n        totl: null\n`);
+  expect(wrong.marks.map((mark) => mark.marked)).toEqual(['null', 'totl']);
+});
+
 test('a value of the wrong type is told by what it should be', async () => {
   const { marks } = await open('    urls:\n      - [a]\n');
   expect(marks).toEqual([{ marked: '[a]', message: 'Incorrect type. Expected "Request".' }]);

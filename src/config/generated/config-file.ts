@@ -42,7 +42,7 @@ export interface ConfigFile {
   web_server?: WebServerEntry;
   vars?: VarsEntry;
   /**
-   * Overlays by name, selected with `--env NAME`: maps are merged, lists and scalars are replaced.
+   * Overlays by name, selected with `--env NAME`: maps are merged, lists and scalars are replaced, and `null` removes a key.
    */
   environments?: {
     [k: string]: EnvironmentEntry;
@@ -125,7 +125,7 @@ export interface VarsEntry {
   [k: string]: string | number | boolean;
 }
 /**
- * What is different in this environment. Takes the same keys as the file.
+ * What is different in this environment. Takes the same keys as the file; `null` removes what the file has there.
  */
 export interface EnvironmentEntry {
   service?: ServiceEntry;

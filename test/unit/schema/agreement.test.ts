@@ -77,6 +77,98 @@ const WITH_UNIT: Values = {
   beyond: ['0.5ms', '30d'],
 };
 
+/** Null takes away what is below it: a key of a map, wherever it stands, but no entry of a list. */
+function removing(): (readonly [keyof typeof AROUND, string, Values])[] {
+  return [
+    ['environments', 'ci', { accepted: [], refused: ['null', '{ project: null }', '{ moved: null }'] }],
+    [
+      'an environment',
+      'tests',
+      {
+        accepted: [
+          'null',
+          '{ home: null }',
+          '{ home: ~, cart: { total: 5 } }',
+          '{ home: { test_type: null, total: null, duration: null, stages: null, parallel: null } }',
+          '{ home: { urls: null, needs: null, thresholds: null } }',
+          '{ home: { thresholds: { p95: null, p97: null, error_rate: null } } }',
+        ],
+        refused: [
+          '{ home: { totl: null } }',
+          '{ home: { thresholds: { p100: null } } }',
+          '{ a b: null }',
+          '{ home: { urls: [null] } }',
+          '{ home: { urls: [{ url: null }] } }',
+          '{ home: { needs: [null] } }',
+          '{ home: { stages: [null] } }',
+          '{ home: { stages: [{ for: 5, to: null }] } }',
+        ],
+      },
+    ],
+    [
+      'an environment',
+      'apps',
+      {
+        accepted: [
+          'null',
+          '{ shop: null }',
+          '{ shop: { app: null, verification: null } }',
+          '{ shop: { verification: { directory: null, wait: null, manual: null, method: null } } }',
+        ],
+        refused: ['{ a b: null }', '{ shop: { ap: null } }', '{ shop: [null] }'],
+      },
+    ],
+    [
+      'an environment',
+      'limits',
+      {
+        accepted: ['null', '{ max_connections: null, max_duration: null, hosts: null }'],
+        refused: ['{ max: null }', '{ hosts: [null] }'],
+      },
+    ],
+    [
+      'an environment',
+      'defaults',
+      {
+        accepted: [
+          'null',
+          '{ name: null, total: null, urls: null, thresholds: { p95: null } }',
+          '{ url: null }',
+          '{ url: { headers: null, request_params: null, credentials: null, expect: null, delay: null } }',
+          '{ url: { headers: { x-any: null }, request_params: { a: null }, credentials: { login: null } } }',
+          '{ url: { request_type: null, json: null, variables: null } }',
+          '{ url: { expect: { status: null, headers: { a: null }, body: null, json: { /a: null } } } }',
+        ],
+        refused: [
+          '{ id: null }',
+          '{ url: { expect: { status: [null] } } }',
+          '{ url: { variables: [{ name: a, property: null }] } }',
+        ],
+      },
+    ],
+    ['an environment', 'vars', { accepted: ['null', '{ n: null }'], refused: ['{ 1a: null }'] }],
+    [
+      'an environment',
+      'service',
+      {
+        accepted: [
+          'null',
+          '{ base_url: null, auth_header: null, api_key_env: null, settle: null, allow_plain_http: null }',
+        ],
+        refused: ['{ base_ulr: null }'],
+      },
+    ],
+    [
+      'an environment',
+      'web_server',
+      {
+        accepted: ['null', '{ command: null, url: null, reuse_existing: null, timeout: null }'],
+        refused: ['{ cmd: null }'],
+      },
+    ],
+  ];
+}
+
 const TABLE: readonly (readonly [keyof typeof AROUND, string, Values])[] = [
   [
     'the file, instead of its version',
@@ -460,6 +552,7 @@ const TABLE: readonly (readonly [keyof typeof AROUND, string, Values])[] = [
       refused: ['{ home: { totl: 5 } }', '{ home: { total: 0 } }', '{ home: { urls: [{ ulr: a }] } }'],
     },
   ],
+  ...removing(),
 ];
 
 const CASES = TABLE.flatMap(([place, name, values]) => {

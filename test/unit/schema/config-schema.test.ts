@@ -30,7 +30,8 @@ function choicesOf(node: Node): readonly Node[] {
   return [node['oneOf'], node['anyOf']].flatMap((one) => (Array.isArray(one) ? (one as Node[]) : []));
 }
 
-const isMapOrList = (node: Node) => ['object', 'array'].includes(String(meantBy(node)['type']));
+const isMapOrList = (node: Node) =>
+  [meantBy(node)['type']].flat().some((type) => type === 'object' || type === 'array');
 const pathsOf = (found: readonly Found[]) => found.map(([path]) => path);
 
 const nodes = nodesOf(root, '#').filter(
@@ -48,7 +49,7 @@ describe('the schema of the file', () => {
   });
 
   it('knows which keys each map takes', () => {
-    const maps = nodes.filter(([, node]) => node['type'] === 'object');
+    const maps = nodes.filter(([, node]) => [node['type']].flat().includes('object'));
     const open = maps.filter(([, node]) => node['additionalProperties'] === undefined);
     expect(pathsOf(open.filter(([path]) => !path.endsWith('/if')))).toEqual([]);
     // Names of headers and parameters, and places in JSON, are the user's own.

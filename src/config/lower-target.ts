@@ -110,20 +110,20 @@ function variableOf({ name, property, source }: NonNullable<UrlEntry['variables'
 }
 
 function lowerExpectation(to: Lowering, entry: ExpectationEntry, pointer: string): Expectation {
-  const { status, headers, body, json } = entry;
-  const at = `${pointer}/status`;
+  const { status = [], headers = {}, body, json = {} } = entry;
+  const statuses = status.flatMap((one, index) => lowerStatus(to, one, `${pointer}/status/${index}`));
+  const texts = textsOf(to, headers, `${pointer}/headers`);
+  const values = Object.entries(json).map(([name, value]) => ({ pointer: name, value }));
   return {
+    status: nullIfEmpty(statuses),
+    headers: nullIfEmpty(texts.map(({ name, value }) => ({ name, value: plain(value) }))),
     body: body ?? null,
-    json: json === undefined ? null : Object.entries(json).map(([name, value]) => ({ pointer: name, value })),
-    status: status?.flatMap((one, index) => lowerStatus(to, one, `${at}/${index}`)) ?? null,
-    headers:
-      headers === undefined
-        ? null
-        : textsOf(to, headers, `${pointer}/headers`).map(({ name, value }) => ({
-            name,
-            value: plain(value),
-          })),
+    json: nullIfEmpty(values),
   };
+}
+
+function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
+  return items.length === 0 ? null : items;
 }
 
 function lowerStatus(to: Lowering, value: number | string, at: string): readonly (number | StatusClass)[] {

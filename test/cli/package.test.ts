@@ -183,7 +183,7 @@ describe('the package', () => {
     expect(Object.keys(needed)).toEqual(['libsql']);
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect((await loadtests('--version')).stdout).toBe(`${version}\n`);
-    expect(JSON.parse((await loadtests('schema')).stdout)).toMatchObject({ title: 'ConfigFile' });
+    expect(JSON.parse((await loadtests('schema')).stdout)).toMatchObject({ title: 'loadtests.yaml' });
   });
 
   test('makes load and judges it, in a project that has nothing else', async () => {
@@ -192,7 +192,7 @@ describe('the package', () => {
     const file = join(consumer, 'loadtests.yaml');
     writeFileSync(file, readFileSync(file, 'utf8').replace('duration: 10s', 'duration: 1s'));
     const [, schema = ''] = /\$schema=(\S+)/.exec(readFileSync(file, 'utf8')) ?? [];
-    expect(readFileSync(join(consumer, schema), 'utf8')).toContain('ConfigFile');
+    expect(readFileSync(join(consumer, schema), 'utf8')).toContain('loadtests.yaml');
     const variable = ['--var', `host=${target.host}`];
     expect((await loadtests('validate', ...variable)).stdout).toContain('is valid');
     const { stdout } = await loadtests('apply', '--yes', '--json', ...variable);

@@ -167,11 +167,16 @@ describe('plan --against', () => {
   });
 
   test.each([
-    ['is no YAML', 'version: [1\n', 'HEAD:loadtests.yaml:'],
-    ['does not fit the schema', `${HEAD}${HOME.replace('total:', 'totl:')}`, 'unknown key "totl"'],
-    ['lacks a variable of the environment', `${HEAD}${HOME}    notes: '\${env:GONE}'\n`, 'GONE'],
-    ['is no text', Buffer.from([0xff, 0xfe, 0x00]), 'HEAD:loadtests.yaml'],
-  ])('a file that is repaired is reviewed: the old one %s', async (_name, old, said) => {
+    ['is no YAML', 'version: [1\n', 'unclosed "["; add "]"', '3 problems'],
+    [
+      'does not fit the schema',
+      `${HEAD}${HOME.replace('total:', 'totl:')}`,
+      'unknown key "totl"',
+      '1 problem',
+    ],
+    ['lacks a variable of the environment', `${HEAD}${HOME}    notes: '\${env:GONE}'\n`, 'GONE', '1 problem'],
+    ['is no text', Buffer.from([0xff, 0xfe, 0x00]), 'HEAD:loadtests.yaml', '1 problem'],
+  ])('a file that is repaired is reviewed: the old one %s', async (_name, old, said, problems) => {
     writeFileSync(join(repository, 'loadtests.yaml'), old);
     commit();
     write(HEAD + HOME);
@@ -181,7 +186,7 @@ describe('plan --against', () => {
     expect(stdout).toContain('The file of HEAD is not valid; everything is treated as new.');
     expect(stdout).toContain('All tests before: unknown.');
     expect(stderr).toContain(
-      `warning LT_PLAN_AGAINST: the file of HEAD is not valid, so everything is treated as new: it has 1 problem\n`,
+      `warning LT_PLAN_AGAINST: the file of HEAD is not valid, so everything is treated as new: it has ${problems}\n`,
     );
     expect(stderr).toContain(said);
     expect(stderr).not.toContain('error');

@@ -123,7 +123,7 @@ export const ENTRIES: readonly Entry[] = [
   }),
   entry<FileFlags & OutputFlags>({
     usage: 'validate',
-    about: 'check the file, without a service',
+    about: 'check the file and its environments, without a service',
     takes: (command) => withFile(withOutput(command)),
     act: async (context, { flags }) =>
       await (await import('./commands/validate.ts')).validate(context, flags),

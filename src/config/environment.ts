@@ -15,9 +15,23 @@ const OVERLAY: MergeRules = { keys: 'lower', nullRemoves: true };
 /** The names that `--env` may have; none where the text is no file. */
 export function environmentNames(file: ConfigText): readonly string[] {
   const parsed = parseText(file.text, createLocator(file.path, file.text));
-  const environments = parsed.ok ? childOf(parsed.value, 'environments') : null;
+  return parsed.ok ? namesIn(parsed.value) : [];
+}
+
+export function namesIn(root: MapNode): readonly string[] {
+  const environments = childOf(root, 'environments');
   if (environments?.kind !== 'map') return [];
   return [...environments.entries.keys()].filter((name) => !name.startsWith('x-'));
+}
+
+/** The file without what its environments change, except for one of them; their names stay. */
+export function withOverlayOf(root: MapNode, name: string | null): MapNode {
+  const environments = childOf(root, 'environments');
+  if (environments?.kind !== 'map') return root;
+  const others = [...environments.entries].flatMap(([key, { node }]): [string, MapNode][] =>
+    key === name || node.kind !== 'map' ? [] : [[key, { ...node, entries: new Map() }]],
+  );
+  return withEntries(root, new Map([['environments', withEntries(environments, new Map(others))]]));
 }
 
 /** Errors: LT_CONFIG_ENVIRONMENT with the known names. */

@@ -18,6 +18,8 @@ export interface FillIn {
   /** `--var k=v`: before what the file says. */
   readonly vars: ReadonlyMap<string, string>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What it is that a variable of `env` without a default is not set. */
+  readonly unset: Problem['severity'];
   /** The text of a file inside the file's folder, or in words why there is none. */
   readonly readText: (path: string) => { readonly text: string } | { readonly reason: string };
 }
@@ -29,6 +31,8 @@ export interface Filled {
   readonly wrong: ReadonlySet<ConfigNode>;
   /** Each secret that is not set, once, where it is first asked for. */
   readonly missingSecrets: readonly MissingSecret[];
+  /** Of each `--var` that nothing uses, a warning. */
+  readonly unused: ReadonlyMap<string, Problem>;
 }
 
 export interface MissingSecret {
@@ -58,12 +62,12 @@ export function interpolate(root: MapNode, from: FillIn): Filled {
     const node = key === 'environments' ? entry.node : fillNode(entry.node, path, filling);
     return [key, { ...entry, node }] as const;
   });
-  reportUnusedOverrides(filling);
   return {
     root: { ...root, entries: new Map(entries) },
     problems: filling.problems,
     wrong: filling.wrong,
     missingSecrets: [...filling.missing.values()],
+    unused: unusedOverrides(filling),
   };
 }
 
@@ -248,11 +252,10 @@ function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): str
         );
       const value = valueOf(from.env, piece.name);
       if (value !== undefined) return value;
-      return refuse(
-        `"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`,
-        at(piece),
-        filling,
-      );
+      const message = `"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`;
+      const details = { severity: from.unset, source: at(piece) };
+      filling.problems.push(problem('LT_CONFIG_REFERENCE', message, details));
+      return null;
     }
     case 'file': {
       const read = from.readText(piece.path);
@@ -441,15 +444,16 @@ function withinBounds(parts: readonly (string | Secret)[], node: ScalarNode, fil
   return false;
 }
 
-function reportUnusedOverrides(filling: Filling): void {
-  const declared = [...filling.declared.keys()];
-  for (const name of filling.from.vars.keys()) {
-    if (filling.used.has(name) || filling.declared.has(name)) continue;
-    const nearest = nearestKey(name, [...declared, ...filling.used]);
-    const advice = nearest === null ? '' : `; did you mean "${nearest}"?`;
-    const message = `--var "${name}" is not used in the file${advice}`;
-    filling.problems.push(problem('LT_CONFIG_REFERENCE', message, { severity: 'warning' }));
-  }
+function unusedOverrides({ declared, used, from }: Filling): ReadonlyMap<string, Problem> {
+  const unused = [...from.vars.keys()].filter((name) => !used.has(name) && !declared.has(name));
+  return new Map(
+    unused.map((name) => {
+      const nearest = nearestKey(name, [...declared.keys(), ...used]);
+      const advice = nearest === null ? '' : `; did you mean "${nearest}"?`;
+      const message = `--var "${name}" is not used in the file${advice}`;
+      return [name, problem('LT_CONFIG_REFERENCE', message, { severity: 'warning' })];
+    }),
+  );
 }
 
 function refuse(

@@ -61,9 +61,9 @@ export const CODES = {
     text: '${secret:NAME} is read from the environment variable NAME. A missing one is a warning in validate and plan, and an error in apply and run if a selected test needs it.',
   },
   LT_CONFIG_ENVIRONMENT: {
-    title: 'Unknown environment',
+    title: 'Environment unknown or not checked',
     exit: 3,
-    text: '--env NAME must be one of the keys below "environments" in the file.',
+    text: '--env NAME must be one of the keys below "environments" in the file. As a warning of "validate": a large file has more environments than are checked at once; check the others with --env NAME.',
   },
   LT_CLI_USAGE: {
     title: 'Invalid command line',

@@ -1,8 +1,9 @@
 /** From flags to what the file declares. */
 import { relative, resolve } from 'node:path';
 import { MAX_BYTES } from '../../config/bounds.ts';
+import { checkConfig, type CheckedConfig } from '../../config/check-environments.ts';
 import { environmentNames } from '../../config/environment.ts';
-import { loadConfig, type LoadedConfig } from '../../config/load.ts';
+import { loadConfig, type ConfigInput, type LoadedConfig } from '../../config/load.ts';
 import {
   decodeConfig,
   findConfigFile,
@@ -29,10 +30,26 @@ export async function loadProject(
   context: Context,
   flags: FileFlags & OutputFiles,
 ): Promise<Result<LoadedConfig>> {
+  return await loadBy(loadConfig, context, flags);
+}
+
+/** As `loadProject`; without `--env`, the file is checked in each of its environments as well. */
+export async function checkProject(
+  context: Context,
+  flags: FileFlags & OutputFiles,
+): Promise<Result<CheckedConfig>> {
+  return await loadBy(checkConfig, context, flags);
+}
+
+async function loadBy<T>(
+  load: (input: ConfigInput) => Result<T>,
+  context: Context,
+  flags: FileFlags & OutputFiles,
+): Promise<Result<T>> {
   const file = await readFile(context, flags.file);
   if (!file.ok) return file;
   const included: string[] = [];
-  const loaded = loadConfig({
+  const loaded = load({
     file: file.value,
     environment: flags.env ?? null,
     vars: flags.var ?? new Map<string, string>(),

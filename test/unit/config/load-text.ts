@@ -20,7 +20,7 @@ export function loadText(text: string, around: Surroundings = {}): Result<Loaded
   return loadConfig(inputOf(text, around));
 }
 
-function inputOf(text: string, around: Surroundings): ConfigInput {
+export function inputOf(text: string, around: Surroundings): ConfigInput {
   return {
     file: { path: 'loadtests.yaml', text, folder: FOLDER },
     environment: around.environment ?? null,

@@ -7,7 +7,7 @@ import { reportOf, type Body } from '../../../src/core/report/report.ts';
 import { SCHEMA_NAMES, schemaText } from '../../../src/schema/files.ts';
 import { misfitOfText, reportMisfit } from '../../rig/schemas.ts';
 
-const body: Body = { command: 'validate', project: 'shop', environment: null };
+const body: Body = { command: 'validate', project: 'shop', environment: null, environments: [] };
 const valid = reportOf('validate', { exitCode: 0, problems: [], body });
 
 describe('a document', () => {
@@ -17,7 +17,7 @@ describe('a document', () => {
 
   test('with a member that its schema does not have neither compiles nor fits', () => {
     // @ts-expect-error: the schema of validate has no "tests".
-    const wrong: Body = { command: 'validate', project: 'shop', environment: null, tests: 2 };
+    const wrong: Body = { command: 'validate', project: '', environment: '', environments: [], tests: 2 };
     const report = reportOf('validate', { exitCode: 0, problems: [], body: wrong });
     expect(reportMisfit(report)).toContain('"additionalProperty":"tests"');
   });

@@ -1775,6 +1775,10 @@ export interface ValidateDocument {
    * Of --env.
    */
   readonly environment: string | null;
+  /**
+   * Those that the file was checked in: the one of --env, else all that it has, or the first ones if the file is very large. Without --env, it was checked without one as well.
+   */
+  readonly environments: readonly string[];
 }
 /**
  * Apps that were to be verified.

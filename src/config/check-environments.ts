@@ -1,0 +1,110 @@
+/** The file in each of its environments: what is wrong in which. */
+import { problem, type Problem } from '../core/problem.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+import { namesIn, withOverlayOf } from './environment.ts';
+import {
+  conclude,
+  judgeConfig,
+  loadConfig,
+  readConfig,
+  withIncluded,
+  type ConfigInput,
+  type LoadedConfig,
+  type ReadConfig,
+} from './load.ts';
+import { sortProblems } from './tree.ts';
+
+export interface CheckedConfig extends LoadedConfig {
+  /** The environments that were checked; beside the file without one, where none was chosen. */
+  readonly environments: readonly string[];
+}
+
+/**
+ * Reads a configuration in the environment that was chosen, else without one, and judges it in each of its environments
+ * as well.
+ *
+ * Shape:  a problem of the file itself is told once, as it is; others say in which environments they are. Nobody chose
+ *         these, so a variable of the process that is not set there is a warning, and what it stands for is not judged.
+ */
+export function checkConfig(input: ConfigInput): Result<CheckedConfig> {
+  if (input.environment === null) return checkEnvironments(input);
+  const loaded = loadConfig(input);
+  return loaded.ok ? ok({ ...loaded.value, environments: [input.environment] }, loaded.warnings) : loaded;
+}
+
+function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
+  const { root, ...read } = readConfig(input.file);
+  if (root === null) return fail(sortProblems(read.slips));
+  const around = withIncluded(input);
+  const judge = (environment: string | null) =>
+    judgeConfig({ ...read, root: withOverlayOf(root, environment) }, around, {
+      environment,
+      unset: environment === null ? 'error' : 'warning',
+    });
+  const own = judge(null);
+  const known = namesIn(root);
+  const environments = known.slice(0, mostChecked(input.file.text));
+  const inEach = environments.map((name) => ({ name, ...judge(name) }));
+  const unused = [...own.unused].filter(([name]) => inEach.every((judged) => judged.unused.has(name)));
+  return conclude(own.loaded && { ...own.loaded, environments }, [
+    ...own.problems,
+    ...named(own.problems, inEach),
+    ...unused.map(([, found]) => found),
+    ...unchecked({ ...read, root }, known, environments.length),
+  ]);
+}
+
+/** Each of these problems once, with the environments that it is in; without those of the file itself. */
+function named(
+  own: readonly Problem[],
+  inEach: readonly { readonly name: string; readonly problems: readonly Problem[] }[],
+): readonly Problem[] {
+  const ofFile = new Set(own.map(identityOf));
+  const found = new Map<string, { readonly problem: Problem; readonly names: Set<string> }>();
+  for (const { name, problems } of inEach) {
+    for (const one of problems) {
+      const identity = identityOf(one);
+      if (ofFile.has(identity)) continue;
+      const before = found.get(identity);
+      if (before === undefined) found.set(identity, { problem: one, names: new Set([name]) });
+      else before.names.add(name);
+    }
+  }
+  return [...found.values()].map(({ problem: one, names }) => ({
+    ...one,
+    message: `in ${namesText([...names])}: ${one.message}`,
+  }));
+}
+
+function identityOf({ code, message, source }: Problem): string {
+  return `${code} ${source?.line ?? 0}:${source?.column ?? 0} ${message}`;
+}
+
+const MOST_NAMES = 5;
+
+function namesText(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => JSON.stringify(name));
+  const rest = names.length - shown.length;
+  if (rest > 0) return `the environments ${shown.join(', ')} and ${rest} more`;
+  const last = shown.pop() ?? '';
+  return shown.length === 0 ? `the environment ${last}` : `the environments ${shown.join(', ')} and ${last}`;
+}
+
+/** Characters that are judged in all environments together: a file of 1 MiB could have 50,000 of them. */
+const MOST_JUDGED = 16 * 1024 * 1024;
+
+function mostChecked(text: string): number {
+  return Math.floor(MOST_JUDGED / Math.max(1, text.length));
+}
+
+function unchecked(
+  { root, locate }: ReadConfig,
+  known: readonly string[],
+  checked: number,
+): readonly Problem[] {
+  const first = known[checked];
+  if (first === undefined) return [];
+  const at = root.entries.get('environments')?.keySpan ?? { start: 0, end: 1 };
+  const message = `only ${checked} of ${known.length} environments are checked at once in a file of this size; check others by name, such as --env ${JSON.stringify(first)}`;
+  return [problem('LT_CONFIG_ENVIRONMENT', message, { severity: 'warning', source: locate(at) })];
+}

@@ -14,6 +14,7 @@ import {
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { MAX_DEPTH, scanText } from './bounds.ts';
+import { findOutdented } from './outdented.ts';
 import { findSlip, inQuotes, mend, type Finding, type Mended, type Slip } from './slips.ts';
 import type { ConfigNode, ListNode, Locate, MapEntry, MapNode, ScalarNode, Span } from './tree.ts';
 
@@ -56,13 +57,14 @@ export function readText(text: string, locate: Locate): ReadText {
     if (!read.ok) return unread(problems.length > 0 ? problems : read.problems, now);
     const { contents, findings, tokens } = read.value;
     const [first] = findings;
-    if (first === undefined) {
+    const slip = first === undefined ? findOutdented(contents, now.text) : findSlip(now.text, first, tokens);
+    if (slip === null) {
+      if (first !== undefined) return unread([...problems, syntaxProblem(first, now.text, now.locate)], now);
       const tree = treeOf(contents, now.text, now.locate);
       return { ...tree, problems: [...problems, ...tree.problems], ...now };
     }
-    const slip = findSlip(now.text, first, tokens);
-    if (slip === null) return unread([...problems, syntaxProblem(first, now.text, now.locate)], now);
-    problems.push(problem('LT_CONFIG_SYNTAX', slip.message, { source: now.locate(slip.span) }));
+    const code = first === undefined ? 'LT_CONFIG_SHAPE' : 'LT_CONFIG_SYNTAX';
+    problems.push(problem(code, slip.message, { source: now.locate(slip.span) }));
     const mended = now.text.length > LONGEST_MENDED ? null : firstThatHelps(slip, first, now.text);
     if (mended === null) break;
     const { locate: before } = now;
@@ -77,7 +79,7 @@ function unread(problems: readonly Problem[], now: Pick<ReadText, 'text' | 'loca
 }
 
 /** The first way to mend a slip after which the parser gets further. */
-function firstThatHelps({ ways }: Slip, { pos }: Finding, text: string): Mended | null {
+function firstThatHelps({ ways }: Slip, finding: Finding | undefined, text: string): Mended | null {
   const nowhere: Locate = (span) => ({
     file: '',
     line: 1,
@@ -90,7 +92,10 @@ function firstThatHelps({ ways }: Slip, { pos }: Finding, text: string): Mended 
     const read = composeText(mended.text, nowhere);
     if (!read.ok) continue;
     const [first] = read.value.findings;
-    if (first === undefined || mended.back(first.pos[0]) > Math.max(pos[0], edits.at(-1)?.end ?? 0))
+    if (
+      first === undefined ||
+      mended.back(first.pos[0]) > Math.max(finding?.pos[0] ?? text.length, edits.at(-1)?.end ?? 0)
+    )
       return mended;
   }
   return null;

@@ -1,6 +1,7 @@
 /** Findings of a validator as sentences. It knows the schema and the value; where the value stands is not its business. */
 import type { Code } from '../core/codes.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
+import { asSchema, branchesOf, member, namesOf, resolved } from './descend.ts';
 import { nearestKey } from './nearest.ts';
 import { inOurWords } from './other-words.ts';
 import type { JsonSchema, SchemaError } from './validator.ts';
@@ -216,11 +217,6 @@ function textOf(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : describe(value);
 }
 
-function namesOf(value: unknown): string[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.filter((member) => typeof member === 'string');
-}
-
 /** A value, and what the schema says of it. */
 interface Place {
   readonly value: unknown;
@@ -251,28 +247,4 @@ function chosen(schema: JsonSchema, value: unknown, root: JsonSchema): Place {
   const branches = branchesOf(choice, root);
   const fitting = branches.find((branch) => namesOf(branch['type']).includes(typeOf(value)));
   return { value, schema: fitting ?? choice, choice };
-}
-
-function branchesOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
-  const branches: unknown = schema['oneOf'];
-  return Array.isArray(branches) ? branches.map((branch: unknown) => resolved(asSchema(branch), root)) : [];
-}
-
-function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  const reference = schema['$ref'];
-  return typeof reference === 'string'
-    ? asSchema(splitPointer(reference.replace(/^#/, '')).reduce<unknown>(member, root))
-    : schema;
-}
-
-function member(value: unknown, key: string): unknown {
-  // Any object may be asked for its own members; what is none gives undefined.
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Readonly<Record<string, unknown>>)[key]
-    : undefined;
-}
-
-function asSchema(value: unknown): JsonSchema {
-  // Checked to be an object just before; a schema's members are read as unknown.
-  return typeof value === 'object' && value !== null ? (value as JsonSchema) : {};
 }

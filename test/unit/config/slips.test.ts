@@ -167,6 +167,83 @@ tests:
   });
 });
 
+describe('a field that stands beside the key that it belongs below', () => {
+  const outdented = (lines: string) => only(`${HEAD}\n${lines}\n`);
+  const TEST = "test_type: cycling\n  duration: 1m\n  urls: ['http://shop.example.com/']";
+
+  test.each([
+    [`tests:\n  home:\n  ${TEST}`, '6:3+9', 'test_type', 'home', 'it and the 2 keys after it'],
+    [
+      `tests:\n  home: # the page\n\n  # load\n  total: 5\n  ${TEST}`,
+      '8:3+5',
+      'total',
+      'home',
+      'it and the 3 keys after it',
+    ],
+    [
+      'tests:\n  home:\n  duration: 1m\n  x-note: a\n  test_type: cycling\n  urls:\n  - http://shop.example.com/\n  cart:\n    test_type: cycling\n    duration: 1m\n    urls: [http://shop.example.com/]',
+      '6:3+8',
+      'duration',
+      'home',
+      'it and the 3 keys after it',
+    ],
+    [`tests:\nhome:\n  ${TEST}`, '5:1+4', 'home', 'tests', 'it'],
+    [
+      'defaults:\ntest_type: cycling\nduration: 1m\ntests: {}',
+      '5:1+9',
+      'test_type',
+      'defaults',
+      'it and the key after it',
+    ],
+    ['limits:\nmax_duration: 5m', '5:1+12', 'max_duration', 'limits', 'it'],
+    ['vars:\nany: a', '5:1+3', 'any', 'vars', 'it'],
+    ['environments:\n  ci:\n  vars: { a: b }\n  tests: {}', '6:3+4', 'vars', 'ci', 'it and the key after it'],
+    ['environments:\n  ci:\n    tests:\n      home:\n      total: 5', '8:7+5', 'total', 'home', 'it'],
+  ])('%j', (lines, place, key, above, what) => {
+    expect(outdented(lines)).toBe(
+      `${place} error: "${key}" stands beside "${above}", not below it; indent ${what} by two more spaces`,
+    );
+  });
+
+  test.each([
+    ['thresholds:\np95: < 300ms', '8:5+3', 'p95', 'thresholds'],
+    ['urls:\n  - url: http://shop.example.com/\n    headers:\n    x-any: a', '10:9+5', 'x-any', 'headers'],
+    [
+      'urls:\n  - url: http://shop.example.com/\n    credentials:\n    login: a\n    password: b',
+      '10:9+5',
+      'login',
+      'credentials',
+    ],
+  ])('in a test, %j', (lines, place, key, above) => {
+    expect(only(fileWithTest(lines))).toContain(
+      `${place} error: "${key}" stands beside "${above}", not below it`,
+    );
+  });
+
+  test('is told of an app, whose host it would pass for', () => {
+    const text = 'version: 1\nproject: shop\napps:\n  shop:\n  app: shop.example.com\n';
+    expect(only(text)).toContain('5:3+3 error: "app" stands beside "shop", not below it');
+  });
+
+  test('is told once for each test, and hides no other problem', () => {
+    const test = TEST.replace('1m', '1 min');
+    const lines = linesOf(problemsOf(`${HEAD}\ntests:\n  home:\n  ${test}\n  cart:\n  ${test}\n`));
+    expect(
+      lines.map((line) => line.replace(/^loadtests\.yaml:(\S+).*?: (.*?) (?:stands|is) .*/, '$1 $2')),
+    ).toEqual(['6:3+9 "test_type"', '7:13+5 "1 min"', '10:3+9 "test_type"', '11:13+5 "1 min"']);
+  });
+
+  test.each([
+    'environments: { ci: { apps: { shop: , app: other.example.com } } }',
+    'environments:\n  ci:\n    apps:\n      shop:\n      app: other.example.com',
+    'environments:\n  ci:\n    tests:\n      home:\n      urls: { total: 5 }',
+    'environments:\n  ci:\n    defaults:\n      url:\n      thresholds: { p95: < 300ms }',
+    'x-a:\n  home:\n  duration: 1m',
+  ])('is none where it is right: %j', (lines) => {
+    expect(problemsOf(`${HEAD}\n${lines}\n`)).toEqual([]);
+  });
+});
+
 describe('a file with several problems', () => {
   const told = (text: string) =>
     linesOf(problemsOf(text)).map((line) => line.replace(/ error LT_\w+: (.*?)[;(].*$/, ' $1'));

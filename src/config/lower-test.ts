@@ -5,7 +5,13 @@ import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Abilities } from '../core/model/abilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../core/model/load-test.ts';
 import { faultsOfTest, type FieldPath } from '../core/model/test-rules.ts';
-import { kindOf, parseThreshold, type Metric, type Threshold } from '../core/model/threshold.ts';
+import {
+  kindOf,
+  parseThreshold,
+  verdictOnAll,
+  type Metric,
+  type Threshold,
+} from '../core/model/threshold.ts';
 import { urlLabels } from '../core/model/url-label.ts';
 import { pointerOf } from '../core/pointer.ts';
 import { problem } from '../core/problem.ts';
@@ -22,6 +28,7 @@ import {
   lowerWhole,
   quote,
   report,
+  warn,
   type Lowering,
 } from './quantities.ts';
 
@@ -219,6 +226,13 @@ function lowerSchedule(to: Lowering, entry: TestEntry, at: string): number | nul
 }
 
 const LIMIT_EXAMPLES = { rate: '< 1%', time: '< 300ms', count: '>= 1000' } as const;
+/** Of what a run should have more of than others of its kind, or less. */
+const OTHER_EXAMPLES: Readonly<Record<string, string>> = {
+  success_rate: '> 99%',
+  error: '<= 0',
+  timeout_error: '<= 0',
+  network_error: '<= 0',
+};
 const UNITS = { rate: 'a percentage', time: 'a time in ms or s', count: 'a number without a unit' } as const;
 
 function lowerThresholds(to: Lowering, entry: ThresholdsEntry, at: string): Threshold[] {
@@ -228,12 +242,39 @@ function lowerThresholds(to: Lowering, entry: ThresholdsEntry, at: string): Thre
     const place = at + pointerOf([name]);
     const threshold = parseThreshold(metric, limit, to.places.value(place));
     warnOfPercentile(to, metric, place);
-    if (threshold !== null) return [threshold];
     const kind = kindOf(metric) ?? 'time';
-    const message = `${quote(limit)} is not a valid limit for "${metric}"; it takes <, <=, > or >= and ${UNITS[kind]}, such as "${LIMIT_EXAMPLES[kind]}"`;
+    const example = OTHER_EXAMPLES[metric] ?? LIMIT_EXAMPLES[kind];
+    if (threshold !== null) {
+      warnOfPointless(to, threshold, { kind, example, place });
+      return [threshold];
+    }
+    const message = `${quote(limit)} is not a valid limit for "${metric}"; it takes <, <=, > or >= and ${UNITS[kind]}, such as "${example}"`;
     report(to, 'LT_CONFIG_VALUE', message, place);
     return [];
   });
+}
+
+const SIGNS = { rate: '%', time: 'ms', count: '' } as const;
+
+/** A limit whose verdict is the same whatever happens is a slip: `< 101%`, `> 100%`, `< 0ms`. */
+function warnOfPointless(
+  to: Lowering,
+  threshold: Threshold,
+  about: { readonly kind: keyof typeof SIGNS; readonly example: string; readonly place: string },
+): void {
+  const verdict = verdictOnAll(threshold);
+  if (verdict === null) return;
+  const { kind, example, place } = about;
+  const { metric, limit, operator } = threshold;
+  // Above its greatest value nothing holds, and below it everything does.
+  const meetsTop = operator.startsWith('>') === (verdict === 'fail');
+  const end = meetsTop ? 'at most 100%' : `at least 0${SIGNS[kind]}`;
+  const nearest = kind === 'time' ? example : meetsTop ? '>= 100%' : `<= 0${SIGNS[kind]}`;
+  const [what, advice] =
+    verdict === 'pass'
+      ? ['never fails', `write a limit that can fail, such as "${example}", or remove it`]
+      : ['never holds', `write "${nearest}"`];
+  warn(to, `${quote(limit)} ${what}: "${metric}" is ${end}; ${advice}`, place);
 }
 
 /** `p9` is most likely a `p90` or `p99` that is not finished. */

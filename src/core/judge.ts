@@ -8,7 +8,15 @@ import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 import type { Histogram } from './load/histogram.ts';
 import type { RunResult, Sample } from './model/run.ts';
 import { stopText } from './model/run-stop.ts';
-import { isFigure, shareOf, subjectText, type Metric, type Threshold } from './model/threshold.ts';
+import {
+  holds,
+  isFigure,
+  shareOf,
+  subjectText,
+  verdictWithin,
+  type Metric,
+  type Threshold,
+} from './model/threshold.ts';
 
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'none';
 
@@ -102,7 +110,7 @@ function judgeOne(threshold: Threshold, result: RunResult | null): JudgedThresho
   const { value, bounds } = figureOf(metric, result && sampleOf(threshold, result));
   if (value === null) return { ...subject, value, verdict: 'inconclusive' };
   if (bounds === undefined) return { ...subject, value, verdict: holds(value, threshold) ? 'pass' : 'fail' };
-  const verdict = verdictOf(bounds, threshold);
+  const verdict = verdictWithin(bounds, threshold);
   if (verdict !== 'inconclusive') return { ...subject, value, bounds, verdict };
   const reason = uncertaintyText(threshold, bounds, result?.measured?.machine ?? null);
   return { ...subject, value, bounds, verdict, reason };
@@ -133,25 +141,4 @@ function figureOf(metric: Metric, sample: Sample | null): FoundFigure {
 function percentileOf(metric: Metric, times: Histogram | null | undefined): number | null {
   const microseconds = times?.quantile(shareOf(metric) ?? 0) ?? null;
   return microseconds === null ? null : Math.round(microseconds) / 1000;
-}
-
-/** A limit that holds at the worse end passes, and one that is broken at the better end fails. */
-function verdictOf({ low, high }: Interval, threshold: Threshold): JudgedThreshold['verdict'] {
-  const isUpper = threshold.operator.startsWith('<');
-  const [worse, better] = isUpper ? [high, low] : [low, high];
-  if (worse !== null && holds(worse, threshold)) return 'pass';
-  return better !== null && !holds(better, threshold) ? 'fail' : 'inconclusive';
-}
-
-function holds(value: number, threshold: Threshold): boolean {
-  switch (threshold.operator) {
-    case '<':
-      return value < threshold.value;
-    case '<=':
-      return value <= threshold.value;
-    case '>':
-      return value > threshold.value;
-    case '>=':
-      return value >= threshold.value;
-  }
 }

@@ -69,6 +69,42 @@ export interface Threshold {
   readonly source: SourceRange | null;
 }
 
+type Limit = Pick<Threshold, 'operator' | 'value'>;
+
+export function holds(figure: number, { operator, value }: Limit): boolean {
+  switch (operator) {
+    case '<':
+      return figure < value;
+    case '<=':
+      return figure <= value;
+    case '>':
+      return figure > value;
+    case '>=':
+      return figure >= value;
+  }
+}
+
+interface Range {
+  /** Null: not known, or none. */
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** A limit that holds at the worse end passes, and one that is broken at the better end fails. */
+export function verdictWithin({ low, high }: Range, limit: Limit): 'pass' | 'fail' | 'inconclusive' {
+  const isUpper = limit.operator.startsWith('<');
+  const [worse, better] = isUpper ? [high, low] : [low, high];
+  if (worse !== null && holds(worse, limit)) return 'pass';
+  return better !== null && !holds(better, limit) ? 'fail' : 'inconclusive';
+}
+
+/** What a limit says of every run there can be: it passes each, or fails each. Null: it tells them apart. */
+export function verdictOnAll(threshold: Pick<Threshold, 'metric'> & Limit): 'pass' | 'fail' | null {
+  const high = kindOf(threshold.metric) === 'rate' ? 100 : null;
+  const verdict = verdictWithin({ low: 0, high }, threshold);
+  return verdict === 'inconclusive' ? null : verdict;
+}
+
 /** `p95`, `p95 of "pay"`. */
 export function subjectText({
   metric,

@@ -2,6 +2,7 @@
  * Fills in `${name}`, `${env:NAME}`, `${env:NAME:-default}`, `${file:path}` and `${secret:NAME}`.
  *
  * Shape:  strings become strings (or, for a lone `${name}`, what the variable is); maps and lists stay as they are.
+ *         The newline that a file ends with is cut in headers and credentials, and nowhere else.
  *         What is filled in is never read again, so a value cannot bring references of its own.
  */
 import type { Code } from '../core/codes.ts';
@@ -83,10 +84,19 @@ interface Filling {
   total: number;
 }
 
-/** What a variable stands for: the value where it stands alone, the text inside of others. */
-interface Value {
-  readonly value: Scalar;
+interface Found {
   readonly text: string;
+  /** For what is part of one line: without the newline that a file ends with. */
+  readonly inLine: string;
+}
+
+/** What a variable stands for: the value where it stands alone, the text inside of others. */
+interface Value extends Found {
+  readonly value: Scalar;
+}
+
+function sameInLine(text: string): Found {
+  return { text, inLine: text };
 }
 
 function declaredVars(root: MapNode): ReadonlyMap<string, ScalarNode> {
@@ -148,16 +158,24 @@ function filledScalar(
   if (path[0] === 'service' && refuseFromOutside(written, at, filling)) return null;
   const pieces = chosenPieces(written, { at, path, filling });
   if (pieces === null) return null;
+  const inLine = isInLine(path);
   const alone = pieces.length === 1 ? pieces[0] : undefined;
   if (alone?.kind === 'var') {
     const found = lookUp(alone, at, filling, 0);
     // Counted like any other text: it is judged again wherever it stands.
     if (found === null || !withinBounds([found.text], node, filling)) return null;
-    return { ...node, value: found.value, written: found.text };
+    if (!inLine) return { ...node, value: found.value, written: found.text };
+    return {
+      ...node,
+      value: typeof found.value === 'string' ? found.inLine : found.value,
+      written: found.inLine,
+    };
   }
-  const parts = pieces.map((piece) =>
-    piece.kind === 'secret' ? lookUpSecret(piece, at, path, filling) : textOf(piece, at, filling, 0),
-  );
+  const parts = pieces.map((piece) => {
+    if (piece.kind === 'secret') return lookUpSecret(piece, at, path, filling);
+    const found = textOf(piece, at, filling, 0);
+    return found && (inLine ? found.inLine : found.text);
+  });
   if (parts.includes(null)) return null;
   const texts = parts.filter((part) => part !== null);
   if (!withinBounds(texts, node, filling)) return null;
@@ -236,13 +254,13 @@ function isKnown(name: string, { declared, from }: Filling): boolean {
 type PlaceOf = (piece: Reference) => SourceRange;
 type Reference = Exclude<Piece, { kind: 'text' }>;
 
-function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): string | null {
+function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): Found | null {
   const { from } = filling;
   switch (piece.kind) {
     case 'text':
-      return piece.text;
+      return sameInLine(piece.text);
     case 'var':
-      return lookUp(piece, at, filling, chain)?.text ?? null;
+      return lookUp(piece, at, filling, chain);
     case 'env': {
       if (isReserved(piece.name))
         return refuse(
@@ -251,7 +269,7 @@ function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): str
           filling,
         );
       const value = valueOf(from.env, piece.name);
-      if (value !== undefined) return value;
+      if (value !== undefined) return sameInLine(value);
       const message = `"${piece.written}": the environment variable ${piece.name} is not set; set it, or write \${env:${piece.name}:-default}`;
       const details = { severity: from.unset, source: at(piece) };
       filling.problems.push(problem('LT_CONFIG_REFERENCE', message, details));
@@ -259,7 +277,8 @@ function textOf(piece: Piece, at: PlaceOf, filling: Filling, chain: number): str
     }
     case 'file': {
       const read = from.readText(piece.path);
-      return 'text' in read ? read.text : refuse(`"${piece.written}" ${read.reason}`, at(piece), filling);
+      if ('text' in read) return { text: read.text, inLine: read.text.replace(/\r?\n$/, '') };
+      return refuse(`"${piece.written}" ${read.reason}`, at(piece), filling);
     }
     case 'secret':
       return refuse(
@@ -353,21 +372,30 @@ function lookUpSecret(
 
 /** Says whether the place is one of those that are sent and shown nowhere. */
 function isSentAsItIs(path: readonly string[]): boolean {
-  const [first, second, third] = path;
-  const inUrl =
-    first === 'tests' && third === 'urls'
-      ? path.slice(4)
-      : first === 'defaults' && second === 'urls'
-        ? path.slice(3)
-        : first === 'defaults' && second === 'url'
-          ? path.slice(2)
-          : [];
+  const inUrl = pathInUrl(path);
   const [field, name] = inUrl;
   if (field === 'json') return true;
   if (inUrl.length === 1) return field === 'raw_post_body';
   if (inUrl.length !== 2) return false;
   if (field === 'credentials') return name === 'login' || name === 'password';
   return field === 'headers' || field === 'request_params';
+}
+
+/** The part of a path below an entry of `urls`, or below what is the default for one; empty elsewhere. */
+function pathInUrl(path: readonly string[]): readonly string[] {
+  const [first, second, third] = path;
+  if (first === 'tests' && third === 'urls') return path.slice(4);
+  if (first !== 'defaults') return [];
+  return second === 'urls' ? path.slice(3) : second === 'url' ? path.slice(2) : [];
+}
+
+/** Headers and credentials, also those that an answer is looked at for: editors end each file with a newline. */
+function isInLine(path: readonly string[]): boolean {
+  const [field, second, third, ...more] = pathInUrl(path);
+  if (more.length > 0) return false;
+  if (field === 'expect') return second === 'headers' && third !== undefined;
+  if (field === 'variables') return third === 'property';
+  return (field === 'headers' || field === 'credentials') && second !== undefined && third === undefined;
 }
 
 function lookUp(piece: Piece & { kind: 'var' }, at: PlaceOf, filling: Filling, chain: number): Value | null {
@@ -408,11 +436,11 @@ function resolveVariable(name: string, filling: Filling, chain: number): Value |
 
 function computeVariable(name: string, filling: Filling, chain: number): Value | null {
   const override = filling.from.vars.get(name);
-  if (override !== undefined) return { value: override, text: override };
+  if (override !== undefined) return { value: override, ...sameInLine(override) };
   const node = filling.declared.get(name);
   if (node === undefined) return null;
   if (typeof node.value !== 'string' || !node.value.includes('${'))
-    return { value: node.value, text: node.written };
+    return { value: node.value, ...sameInLine(node.written) };
   const at = placesIn(node, filling);
   const pieces = chosenPieces(splitReferences(node.value), { at, path: ['vars', name], filling });
   if (pieces === null) return null;
@@ -420,10 +448,11 @@ function computeVariable(name: string, filling: Filling, chain: number): Value |
   if (alone?.kind === 'var') return lookUp(alone, at, filling, chain + 1);
   const texts = pieces.map((piece) => textOf(piece, at, filling, chain + 1));
   if (texts.includes(null)) return null;
-  const parts = texts.filter((text) => text !== null);
-  if (!withinBounds(parts, node, filling)) return null;
-  const text = parts.join('');
-  return { value: text, text };
+  const parts = texts.filter((part) => part !== null);
+  const text = parts.map((part) => part.text);
+  if (!withinBounds(text, node, filling)) return null;
+  const value = text.join('');
+  return { value, text: value, inLine: parts.map((part) => part.inLine).join('') };
 }
 
 /** References repeat values, so that a small file could ask for more text than there is memory. */

@@ -1,0 +1,89 @@
+/** Files end with a newline, and what a line of a request is made of must not. */
+import { describe, expect, it } from 'vitest';
+import { revealText } from '../../../src/core/model/secret.ts';
+import { FOLDER, HEAD, linesOf, loaded, problemsOf } from './load-text.ts';
+
+const around = {
+  env: { KEY: 'k' },
+  files: Object.fromEntries(
+    Object.entries({ token: 't0k\n', windows: 't0k\r\n', two: 'a\n\n', lines: 'a\nb\n', bare: 't0k' }).map(
+      ([name, text]) => [`${FOLDER}/${name}`, text],
+    ),
+  ),
+};
+
+function fileWith(url: string, rest = ''): string {
+  return `${HEAD}
+vars: { token: '\${file:token}', both: 'Bearer \${token}', same: '\${both}', spare: '\${env:NONE:-\${file:token}}' }
+defaults: { test_type: cycling, duration: 1m${rest} }
+tests:
+  home: { urls: [{ url: 'http://shop.example.com/', request_type: POST, ${url} }] }
+`;
+}
+
+const targetOf = (url: string, rest = '') =>
+  loaded(fileWith(url, rest), around).desired.tests[0]?.spec.targets[0];
+const headerOf = (value: string) => {
+  const text = targetOf(`headers: { X-Token: "${value}" }`)?.headers?.[0]?.value;
+  return text === undefined ? null : revealText(text);
+};
+
+describe('the final newline of a file', () => {
+  it.each([
+    ['${file:token}', 't0k'],
+    ['Bearer ${file:token}', 'Bearer t0k'],
+    ['${file:token}:${file:windows}', 't0k:t0k'],
+    ['${file:windows}', 't0k'],
+    ['${file:bare}', 't0k'],
+    ['${token}', 't0k'],
+    ['Bearer ${token}', 'Bearer t0k'],
+    ['${same}', 'Bearer t0k'],
+    ['${spare};', 't0k;'],
+    ['${env:NONE:-${file:token}}', 't0k'],
+    ['${secret:KEY} ${file:token}', 'k t0k'],
+  ])('is cut in the value of a header: %s', (written, sent) => {
+    expect(headerOf(written)).toBe(sent);
+  });
+
+  it('is cut in credentials, in headers of the defaults, and where an answer is compared', () => {
+    const credentials = targetOf(
+      "credentials: { login: '${token}', password: '${file:token}' }",
+    )?.credentials;
+    expect(credentials).toEqual({ login: 't0k', password: 't0k' });
+    const rest = ", url: { headers: { X-Token: '${file:token}' } }";
+    expect(targetOf('delay: 0', rest)?.headers).toEqual([{ name: 'X-Token', value: 't0k' }]);
+    const expected = targetOf("expect: { headers: { X-Token: '${token}' } }")?.expect;
+    expect(expected?.headers).toEqual([{ name: 'X-Token', value: 't0k' }]);
+    const variables = targetOf("variables: [{ name: a, property: '${file:token}' }]")?.variables;
+    expect(variables).toEqual([{ name: 'a', property: 't0k', source: 'header' }]);
+  });
+
+  it.each([
+    ["raw_post_body: '${file:token}'", { body: 't0k\n' }],
+    ["raw_post_body: '${both}'", { body: 'Bearer t0k\n' }],
+    ["raw_post_body: '${file:windows}'", { body: 't0k\r\n' }],
+    ["json: { a: '${file:token}' }", { body: '{"a":"t0k\\n"}' }],
+    ["request_params: { a: '${token}' }", { params: [{ name: 'a', value: 't0k\n' }] }],
+    ["request_params: { headers: '${token}' }", { params: [{ name: 'headers', value: 't0k\n' }] }],
+  ])('stays in %s', (url, expected) => {
+    expect(targetOf(url)).toMatchObject(expected);
+  });
+
+  it('stays where one variable is sent in both', () => {
+    const target = targetOf("headers: { X-Token: '${token}' }, raw_post_body: '${token}'");
+    expect(target).toMatchObject({ headers: [{ value: 't0k' }], body: 't0k\n' });
+  });
+});
+
+describe('other control characters in the value of a header', () => {
+  it.each(['${file:two}', '${file:lines}', '${file:token}\\n', 'a\\n', '${env:LINE}'])(
+    'are an error: %s',
+    (value) => {
+      const text = fileWith(`headers: { X-Token: "${value}" }`);
+      const found = linesOf(problemsOf(text, { ...around, env: { LINE: 'a\n' } }));
+      expect(found).toEqual([
+        expect.stringContaining('the value of the header "X-Token" contains a line break'),
+      ]);
+    },
+  );
+});

@@ -35,6 +35,16 @@ const READ_LATER = {
   CountLimit: ['string'],
 };
 
+/** Texts of a form that a number in quotes does not have: what is said of one takes the field's example, or this one. */
+const EXAMPLES = {
+  HttpUrl: 'https://www.example.com/',
+  MailAddress: 'team@example.com',
+  Instant: '2026-12-24 03:00:00',
+  RateLimit: '< 1%',
+  TimeLimit: '< 300ms',
+  CountLimit: '>= 1000',
+};
+
 /** Of an environment that was not chosen, the program itself knows that null takes away. */
 const isOverlay = (name) => name.endsWith(OVERLAY);
 
@@ -58,7 +68,8 @@ export function programSchema({ definitions, ...schema }) {
 function resolved(schema) {
   const kept = Object.entries(schema).filter(([key]) => !FOR_EDITORS.includes(key));
   const { $ref, ...rest } = Object.fromEntries(kept);
-  if ($ref !== undefined) return referred(isOverlay($ref) ? $ref.slice(0, -OVERLAY.length) : $ref, rest);
+  if ($ref !== undefined)
+    return referred(isOverlay($ref) ? $ref.slice(0, -OVERLAY.length) : $ref, rest, schema.examples);
   const { anyOf, if: condition, then, else: otherwise, ...own } = rest;
   if (condition !== undefined) return { ...own, oneOf: [resolved(then), resolved(otherwise)] };
   if (anyOf !== undefined)
@@ -72,12 +83,13 @@ function resolved(schema) {
   return withParts(own);
 }
 
-function referred($ref, beside) {
+function referred($ref, beside, examples) {
   const name = /^#\/definitions\/(\w+)$/.exec($ref)?.[1];
   if (UNRESOLVED.includes(name)) return null;
   const types = READ_LATER[name];
   if (types === undefined) return { ...beside, $ref };
-  return { ...beside, type: types.length === 1 ? types[0] : types };
+  const type = types.length === 1 ? types[0] : types;
+  return name in EXAMPLES ? { ...beside, type, examples: examples ?? [EXAMPLES[name]] } : { ...beside, type };
 }
 
 /** The choices as one schema where they are values, or of different types. */

@@ -248,7 +248,12 @@ function lowerThresholds(to: Lowering, entry: ThresholdsEntry, at: string): Thre
       warnOfPointless(to, threshold, { kind, example, place });
       return [threshold];
     }
-    const message = `${quote(limit)} is not a valid limit for "${metric}"; it takes <, <=, > or >= and ${UNITS[kind]}, such as "${example}"`;
+    const meant = meantLimit(metric, limit, { kind, example });
+    const advice =
+      meant === null
+        ? `it takes <, <=, > or >= and ${UNITS[kind]}, such as "${example}"`
+        : `write "${meant}"`;
+    const message = `${quote(limit)} is not a valid limit for "${metric}"; ${advice}`;
     report(to, 'LT_CONFIG_VALUE', message, place);
     return [];
   });
@@ -275,6 +280,23 @@ function warnOfPointless(
       ? ['never fails', `write a limit that can fail, such as "${example}", or remove it`]
       : ['never holds', `write "${nearest}"`];
   warn(to, `${quote(limit)} ${what}: "${metric}" is ${end}; ${advice}`, place);
+}
+
+/**
+ * A limit that lacks its operator or its unit, written whole; null for any other text, and for a bare number below 1,
+ * which may be a share or a number of seconds.
+ */
+function meantLimit(
+  metric: Metric,
+  limit: string,
+  { kind, example }: { readonly kind: keyof typeof SIGNS; readonly example: string },
+): string | null {
+  const parts = /^\s*([<>]=?|)\s*(\d+(?:\.\d+)?)\s*(%|ms|s|)\s*$/.exec(limit);
+  const [, operator = '', number = '', unit = ''] = parts ?? [];
+  if (unit === '' && Number(number) < 1) return null;
+  const usual = example.split(' ', 1)[0] ?? '';
+  const meant = `${operator || usual} ${number}${unit || SIGNS[kind]}`;
+  return parseThreshold(metric, meant, null) === null ? null : meant;
 }
 
 /** `p9` is most likely a `p90` or `p99` that is not finished. */

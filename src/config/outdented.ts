@@ -3,7 +3,7 @@
  * are not, so only the schema can tell.
  */
 import { isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from 'yaml';
-import { asSchema, branchesOf, member, namesOf, resolved } from '../schema/descend.ts';
+import { asSchema, branchesOf, member, namesOf, resolved, schemaOfKey } from '../schema/descend.ts';
 import { configSchema } from '../schema/generated/config-validator.js';
 import type { JsonSchema } from '../schema/validator.ts';
 import type { Edit, Slip } from './slips.ts';
@@ -36,7 +36,7 @@ function findBelow(node: ParsedNode, schema: JsonSchema, where: Where): Slip | n
     const name = nameOf(key);
     if (name === null || value === null) return null;
     const inEnvironment = where.inEnvironment || schema === ENVIRONMENTS;
-    return findBelow(value, formFor(value, formOfKey(schema, name)), { ...where, inEnvironment });
+    return findBelow(value, formFor(value, schemaOfKey(schema, name)), { ...where, inEnvironment });
   });
 }
 
@@ -44,7 +44,7 @@ function findBeside(map: BlockMap, schema: JsonSchema, where: Where): Slip | nul
   return firstOf([...map.items.entries()], ([index, { key, value }]) => {
     const name = nameOf(key);
     if (name === null || !isNothing(value)) return null;
-    const form = mapForm(formOfKey(schema, name));
+    const form = mapForm(schemaOfKey(schema, name));
     if (form === null) return null;
     const from = index + 1;
     const count = countOf(map.items, from, (one) => belongs(one, { above: schema, below: form }, where));
@@ -87,17 +87,9 @@ function fitOf(schema: JsonSchema, name: string, value: ParsedNode | null): (typ
   const isFree = typeof schema['additionalProperties'] === 'object';
   const patterns = asSchema(schema['patternProperties']);
   if (name.startsWith('x-') && '^x-' in patterns) return 'extension';
-  if (!takes(formOfKey(schema, name), value)) return 'none';
+  if (!takes(schemaOfKey(schema, name), value)) return 'none';
   if (isFree && member(schema['properties'], name) === undefined) return 'free';
   return 'own';
-}
-
-/** Undefined: no such key is known. */
-function formOfKey(schema: JsonSchema, name: string): unknown {
-  const patterns = Object.entries(asSchema(schema['patternProperties']));
-  const [, ofPattern] = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(name)) ?? [];
-  const form = member(schema['properties'], name) ?? ofPattern ?? schema['additionalProperties'];
-  return form === false ? undefined : form;
 }
 
 function takes(form: unknown, value: ParsedNode | null): boolean {

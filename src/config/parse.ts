@@ -15,7 +15,7 @@ import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { MAX_DEPTH, scanText } from './bounds.ts';
 import { findOutdented } from './outdented.ts';
-import { findSlip, inQuotes, mend, type Finding, type Mended, type Slip } from './slips.ts';
+import { TAG_RULE, findSlip, inQuotes, mend, type Finding, type Mended, type Slip } from './slips.ts';
 import type { ConfigNode, ListNode, Locate, MapEntry, MapNode, ScalarNode, Span } from './tree.ts';
 
 /** What aliases may expand the file to. */
@@ -365,8 +365,6 @@ function syntaxProblem(finding: Finding, text: string, locate: Locate): Problem 
 const HALF = /\p{Cs}/u;
 const HALF_RULE =
   'the text contains half a character; write both parts, such as "\\ud83d\\ude00", or "\\U0001F600"';
-
-const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
 
 /** Sentences for the slips that people make most; everything else has the parser's own words. */
 const SYNTAX_RULES: Readonly<Record<string, string>> = {

@@ -32,9 +32,9 @@ export function findSlip(text: string, finding: Finding, tokens: readonly CST.To
   const lines = linesOf(text);
   const at = lines.findLastIndex((line) => line.start <= finding.pos[0]);
   const line = lines[at];
-  // The parser's own words say it.
-  if (line === undefined || finding.code === 'TAG_RESOLVE_FAILED') return null;
+  if (line === undefined) return null;
   const place: Place = { text, lines, at, line, finding, tokens };
+  if (finding.code === 'TAG_RESOLVE_FAILED') return tagOfText(place);
   for (const find of [tabs, openQuote, openBracket, strayBracket, bareValue, missingColon, wrongColumn]) {
     const slip = find(place);
     if (slip !== null) return slip;
@@ -194,6 +194,25 @@ function bareValue({ text, line, finding }: Place): Slip | null {
     span,
     ways: [way],
   };
+}
+
+export const TAG_RULE = 'only the tags of the YAML 1.2 core schema are supported; remove the tag';
+
+/** Text that begins with "!". Tags of YAML have two, and tags of values that are no text are meant as tags. */
+function tagOfText({ text, lines, at, line, finding }: Place): Slip | null {
+  const [start, end] = finding.pos;
+  if (!/^![^!<]/.test(text.slice(start, end))) return null;
+  const inFlow = /[{[]/.test(line.text.slice(0, start - line.start));
+  const rest = text.slice(start, line.end).replace(/\s+(?:#.*)?$/, '');
+  const value = inFlow ? (/^[^,\]}]*/.exec(rest)?.[0].trimEnd() ?? '') : rest;
+  const behind = value.slice(end - start).trimStart();
+  if (/^[[{|>&*"']|^- |:(?: |$)/.test(behind)) return null;
+  const next = lines.slice(at + 1).find(({ blank }) => !blank);
+  if (behind === '' && !inFlow && next !== undefined && next.indent > line.indent) return null;
+  const quoted = inQuotes(value);
+  const way = [{ start, end: start + value.length, text: quoted }];
+  const message = `${TAG_RULE}, or put the value in quotes if it is text: ${quoted}`;
+  return { message, span: { start, end }, ways: [way] };
 }
 
 /** A value inside of brackets that begins where the finding is. */

@@ -16,6 +16,14 @@ export function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
     : schema;
 }
 
+/** What a map's schema says of a key; undefined where it knows none such. */
+export function schemaOfKey(schema: JsonSchema, key: string): unknown {
+  const patterns = Object.entries(asSchema(schema['patternProperties']));
+  const [, ofPattern] = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(key)) ?? [];
+  const form = member(schema['properties'], key) ?? ofPattern ?? schema['additionalProperties'];
+  return form === false ? undefined : form;
+}
+
 /** Undefined: it has none of the name. */
 export function member(value: unknown, key: string): unknown {
   // Any object may be asked for its own members; what is none gives undefined.

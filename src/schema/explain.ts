@@ -1,7 +1,7 @@
 /** Findings of a validator as sentences. It knows the schema and the value; where the value stands is not its business. */
 import type { Code } from '../core/codes.ts';
 import { pointerOf, splitPointer } from '../core/pointer.ts';
-import { asSchema, branchesOf, member, namesOf, resolved } from './descend.ts';
+import { asSchema, branchesOf, member, namesOf, resolved, schemaOfKey } from './descend.ts';
 import { nearestKey } from './nearest.ts';
 import { inOurWords } from './other-words.ts';
 import type { JsonSchema, SchemaError } from './validator.ts';
@@ -31,9 +31,9 @@ export function explain(errors: readonly SchemaError[], value: unknown, schema: 
     if (error.propertyName !== undefined) return [];
     const place = placeAt(error.instancePath, value, schema);
     if (!choices.has(error.instancePath)) return [explainOne(error, place)];
-    const types = typesOf(place.choice, schema);
+    const types = place.branches.flatMap((branch) => namesOf(branch['type']));
     const fits = types.includes(typeOf(place.value));
-    if (error.keyword === 'oneOf') return fits ? [] : [wrongType(error.instancePath, place.value, types)];
+    if (error.keyword === 'oneOf') return fits ? [] : [wrongType(error.instancePath, place, types)];
     // A type that is wrong here is the type of a branch that was not meant.
     return fits && error.keyword !== 'type' ? [explainOne(error, place)] : [];
   });
@@ -51,7 +51,7 @@ function explainOne(error: SchemaError, place: Place): Explained {
     case 'propertyNames':
       return badName(pointer, textOf(error.params['propertyName']), asSchema(rule['propertyNames']));
     case 'type':
-      return wrongType(pointer, found, namesOf(error.params['type']));
+      return wrongType(pointer, place, namesOf(error.params['type']));
     case 'enum': {
       const known = namesOf(error.params['allowedValues']);
       return shape(
@@ -148,17 +148,37 @@ function badName(parent: string, name: string, rule: JsonSchema): Explained {
 }
 
 /** The value itself is not repeated: it may be a password that lacks its quotes. */
-function wrongType(pointer: string, found: unknown, types: readonly string[]): Explained {
+function wrongType(pointer: string, place: Place, types: readonly string[]): Explained {
+  const { value: found } = place;
   if (pointer.endsWith('/<<')) return badName(pointer.slice(0, -'/<<'.length), '<<', {});
   // Text stands beside a whole number or a flag only because a reference may give it.
   const wanted =
     types.length === 2 && /integer|boolean/.test(types.join())
       ? types.filter((type) => type !== 'string')
       : types;
-  const quotes = wanted.includes('string') && ['number', 'boolean'].includes(typeOf(found));
+  const isBare = wanted.includes('string') && ['number', 'boolean'].includes(typeOf(found));
   const words = joinWords([...new Set(wanted.map((type) => WORDS[type] ?? type))]);
   const has = found === null ? 'has no value' : `is ${describe(found)}`;
-  return shape(pointer, `${fieldOf(pointer)} ${has}; it must be ${words}`, quotes ? 'quote the value' : null);
+  return shape(
+    pointer,
+    `${fieldOf(pointer)} ${has}; it must be ${words}`,
+    isBare ? adviceOnText(place) : null,
+  );
+}
+
+/** What text to write in place of a number or a flag: in quotes it has not always the form that the field takes. */
+function adviceOnText({ value, schema, branches }: Place): string {
+  const [example] = [schema, ...branches].flatMap((one) => namesOf(one['examples']));
+  if (example !== undefined) return `such as ${quote(withNumber(example, value))}`;
+  const rule = schema['$comment'];
+  return rule === undefined ? 'quote the value' : `quote the value; it takes ${textOf(rule)}`;
+}
+
+/** The example of a limit, with the number that was meant. Below 1 it may be a share, or a number of seconds. */
+function withNumber(example: string, value: unknown): string {
+  return typeof value === 'number' && value >= 1
+    ? example.replace(/(?<=^[<>]=? )\d+/, String(value))
+    : example;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -180,11 +200,6 @@ function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value;
-}
-
-/** The types of the branches of a oneOf. */
-function typesOf(choice: JsonSchema, root: JsonSchema): string[] {
-  return branchesOf(choice, root).flatMap((branch) => namesOf(branch['type']));
 }
 
 /** The last named part of a pointer, in quotes, with the place of a list's member. */
@@ -221,8 +236,8 @@ function textOf(value: unknown): string {
 interface Place {
   readonly value: unknown;
   readonly schema: JsonSchema;
-  /** The schema before one of its branches was chosen. */
-  readonly choice: JsonSchema;
+  /** Those of a oneOf, of which the schema is the one that fits, if any. */
+  readonly branches: readonly JsonSchema[];
 }
 
 /**
@@ -232,11 +247,8 @@ interface Place {
 function placeAt(pointer: string, value: unknown, root: JsonSchema): Place {
   let place = chosen(root, value, root);
   for (const part of splitPointer(pointer)) {
-    const properties = asSchema(place.schema['properties']);
     const isList = Array.isArray(place.value);
-    const next = isList
-      ? place.schema['items']
-      : (member(properties, part) ?? place.schema['additionalProperties']);
+    const next = isList ? place.schema['items'] : schemaOfKey(place.schema, part);
     place = chosen(asSchema(next), member(place.value, part), root);
   }
   return place;
@@ -246,5 +258,5 @@ function chosen(schema: JsonSchema, value: unknown, root: JsonSchema): Place {
   const choice = resolved(schema, root);
   const branches = branchesOf(choice, root);
   const fitting = branches.find((branch) => namesOf(branch['type']).includes(typeOf(value)));
-  return { value, schema: fitting ?? choice, choice };
+  return { value, schema: fitting ?? choice, branches };
 }

@@ -31,6 +31,77 @@ describe('a value', () => {
       'thresholds: { p9: < 300ms }',
       '7:19+2 warning: "p9" is the time that only 9% of the requests stay within; write "p90" if that is meant',
     ],
+    ['thresholds: { p95: 500 }', '7:24+3 error: "p95" is a number; it must be text (such as "< 500ms")'],
+    ['thresholds: { p97: 1.5 }', '7:24+3 error: "p97" is a fraction; it must be text (such as "< 1.5ms")'],
+    [
+      'thresholds: { error_rate: 2 }',
+      '7:31+1 error: "error_rate" is a number; it must be text (such as "< 2%")',
+    ],
+    [
+      'thresholds: { error_rate: 0.05 }',
+      '7:31+4 error: "error_rate" is a fraction; it must be text (such as "< 1%")',
+    ],
+    [
+      'thresholds: { p95: < 0.3 }',
+      '7:24+5 error: "< 0.3" is not a valid limit for "p95"; it takes <, <=, > or >= and a time in ms or s, such as "< 300ms"',
+    ],
+    [
+      'thresholds: { success_rate: 95 }',
+      '7:33+2 error: "success_rate" is a number; it must be text (such as ">= 95%")',
+    ],
+    [
+      'thresholds: { requests: 50 }',
+      '7:29+2 error: "requests" is a number; it must be text (such as ">= 50")',
+    ],
+    [
+      'thresholds: { p95: true }',
+      '7:24+4 error: "p95" is true or false; it must be text (such as "< 300ms")',
+    ],
+    ['thresholds: { p95: 500ms }', '7:24+5 error: "500ms" is not a valid limit for "p95"; write "< 500ms"'],
+    ['thresholds: { p95: <500 }', '7:24+4 error: "<500" is not a valid limit for "p95"; write "< 500ms"'],
+    ['thresholds: { p95: "1.5 s" }', '7:24+7 error: "1.5 s" is not a valid limit for "p95"; write "< 1.5s"'],
+    [
+      'thresholds: { error_rate: 2% }',
+      '7:31+2 error: "2%" is not a valid limit for "error_rate"; write "< 2%"',
+    ],
+    [
+      'thresholds: { success_rate: 95% }',
+      '7:33+3 error: "95%" is not a valid limit for "success_rate"; write "> 95%"',
+    ],
+    ['thresholds: { error: "10" }', '7:26+4 error: "10" is not a valid limit for "error"; write "<= 10"'],
+    [
+      'callback: 5',
+      '7:15+1 error: "callback" is a number; it must be text (such as "https://ci.example.com/hook")',
+    ],
+    [
+      'scheduled_at: 2026',
+      '7:19+4 error: "scheduled_at" is a number; it must be text (such as "2026-12-24 03:00:00")',
+    ],
+    [
+      'urls: [5]',
+      '7:12+1 error: entry 1 of "urls" is a number; it must be text or a map (such as "https://www.example.com/")',
+    ],
+    [
+      'id: 5',
+      '7:9+1 error: "id" is a number; it must be text (quote the value; it takes an id of the service: A-Z, a-z, 0-9, _ and -, at most 128 characters)',
+    ],
+    ['name: 5', '7:11+1 error: "name" is a number; it must be text (quote the value)'],
+    [
+      'name: !important',
+      '7:11+10 error: only the tags of the YAML 1.2 core schema are supported; remove the tag, or put the value in quotes if it is text: "!important"',
+    ],
+    [
+      'notes: !Note that "it" is slow # now',
+      `7:12+5 error: only the tags of the YAML 1.2 core schema are supported; remove the tag, or put the value in quotes if it is text: '!Note that "it" is slow'`,
+    ],
+    [
+      'x-a: [!a, b]',
+      '7:11+2 error: only the tags of the YAML 1.2 core schema are supported; remove the tag, or put the value in quotes if it is text: "!a"',
+    ],
+    [
+      'x-a: !!omap [a]',
+      '7:10+6 error: only the tags of the YAML 1.2 core schema are supported; remove the tag',
+    ],
     ['thresholds: { p(95): < 300ms }', '7:19+5 error: unknown key "p(95)"; did you mean "p95"?'],
     [
       'test_type: per_second',

@@ -1,6 +1,7 @@
 /** The file in each of its environments: what is wrong in which. */
 import { problem, type Problem } from '../core/problem.ts';
 import { fail, ok, type Result } from '../core/result.ts';
+import { sizeWithDefaults } from './defaults.ts';
 import { namesIn, withOverlayOf } from './environment.ts';
 import {
   conclude,
@@ -9,6 +10,7 @@ import {
   readConfig,
   withIncluded,
   type ConfigInput,
+  type JudgedConfig,
   type LoadedConfig,
   type ReadConfig,
 } from './load.ts';
@@ -43,8 +45,8 @@ function checkEnvironments(input: ConfigInput): Result<CheckedConfig> {
     });
   const own = judge(null);
   const known = namesIn(root);
-  const environments = known.slice(0, mostChecked(input.file.text));
-  const inEach = environments.map((name) => ({ name, ...judge(name) }));
+  const inEach = inEachOf(known, judge);
+  const environments = inEach.map(({ name }) => name);
   const unused = [...own.unused].filter(([name]) => inEach.every((judged) => judged.unused.has(name)));
   return conclude(own.loaded && { ...own.loaded, environments }, [
     ...own.problems,
@@ -90,11 +92,23 @@ function namesText(names: readonly string[]): string {
   return shown.length === 0 ? `the environment ${last}` : `the environments ${shown.join(', ')} and ${last}`;
 }
 
-/** Characters that are judged in all environments together: a file of 1 MiB could have 50,000 of them. */
-const MOST_JUDGED = 16 * 1024 * 1024;
+/** Values that are judged in all environments together: a file of 3 kB can hold nearly as many, and twenty of them. */
+const MOST_JUDGED = 1_000_000;
 
-function mostChecked(text: string): number {
-  return Math.floor(MOST_JUDGED / Math.max(1, text.length));
+/** Those of the file in its order, up to that bound; at least one of them. */
+function inEachOf<T extends Pick<JudgedConfig, 'root'>>(
+  names: readonly string[],
+  judge: (name: string) => T,
+): readonly (T & { readonly name: string })[] {
+  const judged: (T & { readonly name: string })[] = [];
+  let values = 0;
+  for (const name of names) {
+    if (values > MOST_JUDGED) break;
+    const one = judge(name);
+    values += sizeWithDefaults(one.root).values;
+    judged.push({ ...one, name });
+  }
+  return judged;
 }
 
 function unchecked(
@@ -105,6 +119,6 @@ function unchecked(
   const first = known[checked];
   if (first === undefined) return [];
   const at = root.entries.get('environments')?.keySpan ?? { start: 0, end: 1 };
-  const message = `only ${checked} of ${known.length} environments are checked at once in a file of this size; check others by name, such as --env ${JSON.stringify(first)}`;
+  const message = `no more than ${checked} of ${known.length} environments are checked at once in a file of this size; check others by name, such as --env ${JSON.stringify(first)}`;
   return [problem('LT_CONFIG_ENVIRONMENT', message, { severity: 'warning', source: locate(at) })];
 }

@@ -30,16 +30,19 @@ interface Size {
 const MAX_VALUES = 1_000_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/**
- * Whether the defaults would make more of the file than can be judged: they are repeated in every test and URL.
- *
- * Shape:  what tests write instead of a default counts too.
- */
+/** Whether the defaults would make more of the file than can be judged: they are repeated in every test and URL. */
 export function defaultsExceedBounds(root: MapNode): boolean {
+  if (childOf(root, 'defaults') === null || childOf(root, 'tests')?.kind !== 'map') return false;
+  const { values, characters } = sizeWithDefaults(root);
+  return values > MAX_VALUES || characters > MAX_CHARACTERS;
+}
+
+/** What a file holds once its defaults are in every test and URL; what tests write instead of a default counts too. */
+export function sizeWithDefaults(root: MapNode): Size {
+  const total = sizeOf(root);
   const defaults = childOf(root, 'defaults');
   const tests = childOf(root, 'tests');
-  if (defaults === null || tests?.kind !== 'map') return false;
-  const total = sizeOf(tests);
+  if (defaults === null || tests?.kind !== 'map') return total;
   const perUrl = sizeOf(childOf(defaults, 'url'));
   const perTest = sizeOf(defaults);
   const defaultUrls = membersOf(childOf(defaults, 'urls'));
@@ -49,7 +52,7 @@ export function defaultsExceedBounds(root: MapNode): boolean {
     urls += own === null ? defaultUrls : membersOf(own);
   }
   const times = (of: keyof Size) => total[of] + tests.entries.size * perTest[of] + urls * perUrl[of];
-  return times('values') > MAX_VALUES || times('characters') > MAX_CHARACTERS;
+  return { values: times('values'), characters: times('characters') };
 }
 
 function membersOf(node: ConfigNode | null): number {

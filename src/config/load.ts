@@ -98,6 +98,8 @@ export interface JudgedConfig {
   /** Null where it cannot be known. Of no use where a problem is an error, or a variable is missing. */
   readonly loaded: LoadedConfig | null;
   readonly problems: readonly Problem[];
+  /** As it was judged, before the defaults are filled in. */
+  readonly root: MapNode;
   /** Each `--var` that nothing in the file uses. */
   readonly unused: ReadonlyMap<string, Problem>;
 }
@@ -106,7 +108,8 @@ export function judgeConfig(read: ReadConfig, input: Surroundings, choice: Choic
   const { wrong, slips, text, locate } = read;
   const { environment } = choice;
   const chosen = chooseEnvironment(read.root, environment, locate);
-  if (!chosen.ok) return { loaded: null, problems: [...slips, ...chosen.problems], unused: new Map() };
+  if (!chosen.ok)
+    return { loaded: null, problems: [...slips, ...chosen.problems], root: read.root, unused: new Map() };
   const filled = interpolate(chosen.value, {
     ...{ text, locate, vars: input.vars, env: input.env },
     unset: choice.unset,
@@ -122,7 +125,7 @@ export function judgeConfig(read: ReadConfig, input: Surroundings, choice: Choic
       'the file exceeds 16 MiB or 1,000,000 values once "defaults" are filled into every test and URL';
     const source = createPlaces(rest.root, locate).key('/defaults');
     const problems = [...found, problem('LT_CONFIG_UNREADABLE', message, { source })];
-    return { loaded: null, problems, unused };
+    return { loaded: null, problems, root: rest.root, unused };
   }
   const root = applyDefaults(rest.root);
   // Checked just above, or taken out; defaults move values about and change none.
@@ -137,7 +140,7 @@ export function judgeConfig(read: ReadConfig, input: Surroundings, choice: Choic
   const problems = [...found, ...(lowered.ok ? lowered.warnings : lowered.problems)];
   return {
     loaded: lowered.ok ? { file: input.file, ...lowered.value, missingSecrets } : null,
-    ...{ problems, unused },
+    ...{ problems, root: rest.root, unused },
   };
 }
 

@@ -160,9 +160,10 @@ function printedValue(given: GivenField, around: Around): PrintedValue {
     }
     case 'variables':
       return {
-        items: given.value.map(({ name, property }) => [
+        items: given.value.map(({ name, property, source }) => [
           { name: 'name', value: name },
           { name: 'property', value: property },
+          ...(source === 'header' ? [] : [{ name: 'source', value: source }]),
         ]),
       };
   }

@@ -21,9 +21,10 @@ import { SPEC_DEFAULTS, paceOf } from '../core/model/load-test.ts';
 import { delayOf, type Delay } from '../core/load/delay.ts';
 import type { Stage } from '../core/load/ramps.ts';
 import { authorityOf } from '../core/model/url.ts';
+import { readVariableSource } from '../core/model/variable.ts';
 import { ReadBack, maskText, revealText, type Text } from '../core/model/secret.ts';
 import { milliseconds, seconds } from '../core/units.ts';
-import type { TestCreate, UrlEntry } from './generated/test-create.ts';
+import type { TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
 import type { TestListMember } from './generated/test-list.ts';
 import type { TestRecord, UrlRecord } from './generated/test-record.ts';
 import { decodeExpectation, encodeExpectation, readExpectation } from './expectation-codec.ts';
@@ -148,8 +149,11 @@ function readVariables(value: unknown): readonly VariableSpec[] | null {
   return variables.some((one) => one === null) ? null : variables.filter((one) => one !== null);
 }
 
-function encodeVariable(variable: { name: string; property: string }) {
-  return { name: variable.name, property: variable.property, source: 'header' as const };
+/** Errors: throws for a source of another service's, which nothing of ours sends. */
+function encodeVariable({ name, property, source: word }: VariableSpec): VariableEntry {
+  const source = readVariableSource(word);
+  if (source === null) throw new Error('Bug: a variable from a source that nobody here knows');
+  return { name, property, source };
 }
 
 function mapOf(fields: readonly NamedText[]): Record<string, string> {

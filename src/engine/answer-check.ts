@@ -8,7 +8,7 @@ import {
 } from '../core/model/expectation.ts';
 import { splitPointer } from '../core/pointer.ts';
 import type { UnexpectedFault } from '../core/load/unexpected.ts';
-import { codingName, decoded, isScalar, parsedJson, valueAt } from './body-content.ts';
+import { codingName, isScalar, valueAt } from './body-content.ts';
 import type { KeptBody } from './kept-body.ts';
 import type { ResponseParser } from './response-parser.ts';
 
@@ -74,11 +74,11 @@ export class AnswerCheck {
 
   #faultOfBody(body: KeptBody, coding: string | undefined): UnexpectedFault | null {
     if (body.tooLarge) return 'size';
-    const content = decoded(body.content(), coding);
+    const content = body.decoded(coding);
     if (content === null) return `coding ${codingName(coding)}`;
     if (this.#text !== null && !content.includes(this.#text)) return 'body';
     if (this.#json.length === 0) return null;
-    const root = parsedJson(content);
+    const root = body.json(coding);
     return this.#json.find(({ parts, value }) => valueAt(root, parts) !== value)?.fault ?? null;
   }
 
@@ -91,12 +91,12 @@ export class AnswerCheck {
     if (fault === `status ${status}`) return String(status);
     const header = this.#headers.find((check) => check.fault === fault);
     if (header !== undefined) return captured[header.place] ?? null;
-    const content = body === null ? null : decoded(body.content(), captured[this.#coding]);
+    const content = body?.decoded(captured[this.#coding]) ?? null;
     if (content === null) return null;
     if (fault === 'body') return content.toString('latin1');
     const json = this.#json.find((check) => check.fault === fault);
     if (json === undefined) return null;
-    const value = valueAt(parsedJson(content), json.parts);
+    const value = valueAt(body?.json(captured[this.#coding]), json.parts);
     return isScalar(value) ? Buffer.from(JSON.stringify(value)).toString('latin1') : null;
   }
 }

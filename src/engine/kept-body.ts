@@ -1,5 +1,7 @@
 /** The body of an answer that somebody looks at, within bounds. Others are never kept. */
 
+import { decoded, parsedJson } from './body-content.ts';
+
 /** A larger body is not looked at. */
 export const MOST_BODY_BYTES = 1024 * 1024;
 
@@ -62,6 +64,9 @@ export class KeptBody {
   #piece: Buffer | null = null;
   #own: Buffer | null = null;
   #length = 0;
+  /** What was made of it already; undefined where nothing was. */
+  #decoded: Buffer | null | undefined;
+  #json: { readonly value: unknown } | null = null;
 
   /** @param onFull told when the room is used up */
   constructor(room: BodyRoom, onFull: () => void) {
@@ -92,7 +97,27 @@ export class KeptBody {
     return this.#piece ?? this.#own?.subarray(0, this.#length) ?? NOTHING;
   }
 
+  /**
+   * Without its content coding; null where that does not fit.
+   *
+   * @param coding the value of Content-Encoding; undefined for none
+   */
+  decoded(coding: string | undefined): Buffer | null {
+    if (this.#decoded === undefined) this.#decoded = decoded(this.content(), coding);
+    return this.#decoded;
+  }
+
+  /** What it says as JSON; undefined where it is none. */
+  json(coding: string | undefined): unknown {
+    const content = this.decoded(coding);
+    if (content === null) return undefined;
+    this.#json ??= { value: parsedJson(content) };
+    return this.#json.value;
+  }
+
   release(): void {
+    this.#decoded = undefined;
+    this.#json = null;
     this.#piece = null;
     this.#length = 0;
     this.tooLarge = false;

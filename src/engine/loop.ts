@@ -166,9 +166,9 @@ export class LoadLoop implements ClientEvents {
       },
     };
     const { buffer } = this.#reading;
-    this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly, parts, check }) => {
+    this.#expected = compiled.targets.map(({ wanted, setsCookies, headOnly, parts, check, taker }) => {
       const bodyless = parts.body === null;
-      const keepsBody = check?.looksAtBody === true;
+      const keepsBody = check?.looksAtBody === true || taker?.looksAtBody === true;
       return { wanted, setsCookies, headOnly, bodyless, keepsBody, known: new KnownHead(buffer) };
     });
     this.#leastGivenUp = toldAsNoLess(job.timeout * 1000);
@@ -814,10 +814,11 @@ export class LoadLoop implements ClientEvents {
   /** Takes what an answer gives; whether a later request of the pass now lacks something of it. */
   #takeVariables(client: Client, connection: Connection): boolean {
     const target = this.#compiled.targets[client.at];
-    if (target === undefined || target.variables.length === 0) return false;
+    if (target === undefined || target.taker === null) return false;
     const { variables, needed } = target;
+    const taken = target.taker.take(connection.parser);
     for (let index = 0; index < variables.length; index++) {
-      const value = connection.parser.captured[index];
+      const value = taken[index];
       const variable = variables[index];
       // An answer without the header leaves what an earlier one gave.
       if (value !== undefined && variable !== undefined) client.values[variable] = value;

@@ -20,6 +20,7 @@ import {
   type Values,
 } from './pieces.ts';
 import { packRowsOf, type JobRows, type PackedRows } from './row-table.ts';
+import { ValueTaker } from './taken-values.ts';
 
 type Render = (values: (string | undefined)[]) => string | null;
 
@@ -42,11 +43,13 @@ export interface CompiledTarget {
   readonly variables: readonly number[];
   /** Of them, those without which a later request of the pass cannot be sent, unless they have a value already. */
   readonly needed: readonly number[];
+  /** Reads the values of the variables; null for none. */
+  readonly taker: ValueTaker | null;
   /** Null: answers below 400 are as expected. */
   readonly check: AnswerCheck | null;
   /** Whether the answer ends with its head. */
   readonly headOnly: boolean;
-  /** A later request of the pass goes to the same host, and may want the cookies of this one's answer. */
+  /** Cookies of the answer are wanted: by a variable, or by a later request of the pass to the same host. */
   readonly setsCookies: boolean;
   /** An answer may come before the whole request is sent. */
   readonly mayOutrun: boolean;
@@ -190,7 +193,8 @@ function compileTarget(target: JobTarget, around: Surroundings): Omit<CompiledTa
   };
   const varies = [...head, ...(body ?? [])].some((piece) => typeof piece !== 'string');
   const text = varies ? null : write([]);
-  const taken = target.variables.map(({ header }) => Buffer.from(header.toLowerCase(), 'latin1'));
+  const taker = target.variables.length === 0 ? null : new ValueTaker(target.variables);
+  const taken = taker?.wanted ?? [];
   const check = target.expect === null ? null : new AnswerCheck(target.expect, taken.length);
   return {
     destination: around.destination,
@@ -199,9 +203,10 @@ function compileTarget(target: JobTarget, around: Surroundings): Omit<CompiledTa
     parts,
     wanted: [...taken, ...(check?.wanted ?? [])],
     variables: target.variables.map(({ name }) => slots.variable(name)),
+    taker,
     check,
     headOnly: answersHeadOnly(target.method),
-    setsCookies: around.setsCookies,
+    setsCookies: around.setsCookies || taker?.looksAtCookies === true,
     mayOutrun: varies ? body !== null : (text?.length ?? 0) > SURELY_SENT_BYTES,
     delay: target.delay === null ? null : plan.delay(target.delay),
   };

@@ -2,7 +2,7 @@
  * Writes down the first exchanges of a run word for word, for a reader, but for what is secret. Only there when a job
  * asks for it.
  */
-import type { LoadJob } from '../core/load/job.ts';
+import type { JobVariable, LoadJob } from '../core/load/job.ts';
 import { Mask } from '../core/mask.ts';
 import { MOST_EXCHANGES, type Exchange } from '../core/load/report.ts';
 import { unexpectedText, type UnexpectedFault } from '../core/load/unexpected.ts';
@@ -11,6 +11,7 @@ import { namesCredentials } from '../core/model/header-name.ts';
 import type { Client } from './client.ts';
 import type { Clock } from './clock.ts';
 import { IDLE, type Connection, type ConnectionTap } from './connection.ts';
+import { ValueTaker } from './taken-values.ts';
 
 const MOST_BODY_BYTES = 4 * 1024;
 const MOST_HEAD_BYTES = 16 * 1024;
@@ -58,7 +59,9 @@ export class Tracer implements ConnectionTap {
   readonly #mask: Mask;
   /** Names of variables that hold credentials. */
   readonly #credentials: ReadonlySet<string>;
-  /** Names in lower case of the headers that these are taken from. */
+  /** Of each target. */
+  readonly #takers: readonly ValueTaker[];
+  /** The headers and the pointers into JSON that these are taken from, in lower case. */
   readonly #sources: ReadonlySet<string>;
   #begun = 0;
 
@@ -72,11 +75,12 @@ export class Tracer implements ConnectionTap {
       if (credentials !== null) this.#mask.addBasic(credentials.login, credentials.password);
     }
     this.#credentials = credentialVariables(job);
+    this.#takers = job.targets.map(({ variables }) => new ValueTaker(variables));
     this.#sources = new Set(
       job.targets
         .flatMap(({ variables }) => variables)
         .filter(({ name }) => this.#credentials.has(name))
-        .map(({ header }) => header.toLowerCase()),
+        .flatMap(sourceOf),
     );
     this.#now = ports.now;
     this.#exchanged = ports.exchanged;
@@ -218,8 +222,9 @@ export class Tracer implements ConnectionTap {
   }
 
   #takenVariables(target: number, connection: Connection): readonly TakenVariable[] {
+    const taken = this.#takers[target]?.take(connection.parser);
     return this.#targetOf(target).variables.flatMap(({ name }, index) => {
-      const value = connection.parser.captured[index];
+      const value = taken?.[index];
       return value === undefined ? [] : [{ name, value }];
     });
   }
@@ -232,6 +237,12 @@ export class Tracer implements ConnectionTap {
 }
 
 const MASKED = '***';
+
+/** Answers never show the cookies that they set. */
+function sourceOf(variable: JobVariable): readonly string[] {
+  if ('header' in variable) return [variable.header.toLowerCase()];
+  return 'json' in variable ? [variable.json.toLowerCase()] : [];
+}
 
 interface TakenVariable {
   readonly name: string;
@@ -248,16 +259,20 @@ function withPieces(secret: string): readonly string[] {
   return [secret, ...pieces.filter((piece) => piece.length >= LEAST_PIECE)];
 }
 
-/** Variables that come from headers that carry credentials, or go to such headers or parameters. */
+/** Variables that come from what carries credentials, or go to such headers or parameters. */
 function credentialVariables({ targets }: LoadJob): ReadonlySet<string> {
-  const taken = targets
-    .flatMap(({ variables }) => variables)
-    .filter(({ header }) => namesCredentials(header));
+  const taken = targets.flatMap(({ variables }) => variables).filter(carriesCredentials);
   const sent = targets
     .flatMap(({ headers, params }) => [...headers, ...params])
     .filter(({ name }) => namesCredentials(name))
     .flatMap(({ value }) => compileTemplate(value).names);
   return new Set([...taken.map(({ name }) => name), ...sent]);
+}
+
+/** Cookies are there for credentials; of JSON the name of the member tells. */
+function carriesCredentials(variable: JobVariable): boolean {
+  if ('header' in variable) return namesCredentials(variable.header);
+  return 'cookie' in variable || namesCredentials(variable.json.slice(variable.json.lastIndexOf('/') + 1));
 }
 
 /**

@@ -108,8 +108,8 @@ const map = (keys: fc.Arbitrary<string>) =>
   fc.dictionary(keys, sentText, { maxKeys: 3, noNullPrototype: true });
 const variable = fc.record({
   name: mostly(['token', 'user', 'a-b'], ['1a', 'é', 'a'.repeat(65)]),
-  property: mostly(['X-Token', 'location'], ['a b', 'é', 'a'.repeat(201)]),
-  source: fc.constant('header'),
+  property: mostly(['X-Token', 'location', '/a/0', '/~1'], ['a b', 'é', '/~2', 'a'.repeat(201)]),
+  source: mostly<string | undefined>([undefined, 'header', 'cookie', 'json'], ['xml', 'Header']),
 });
 
 const expected = fc.record({

@@ -88,7 +88,13 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
     { freq: 2 },
   ),
   variables: fc.option(
-    fc.array(fc.record({ name: word, property: word, source: fc.constant('header') }), { maxLength: 2 }),
+    fc.array(
+      fc.oneof(
+        fc.record({ name: word, property: word, source: fc.constantFrom('header', 'cookie') }),
+        fc.record({ name: word, property: word.map((text) => `/${text}`), source: fc.constant('json') }),
+      ),
+      { maxLength: 2 },
+    ),
   ),
   expect: fc.option(expectation, { freq: 4 }),
 });

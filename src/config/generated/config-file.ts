@@ -405,13 +405,13 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * Name of the response header to read.
+   * What to read: the name of a header or of a cookie, or a pointer (RFC 6901) to a value in the JSON of the body, such as `/user/token`.
    */
   property: string;
   /**
-   * Where to read the value from. `header`: a header of the response, by its name.
+   * Where to read the value from. `header`: a header of the response, by its name. `cookie`: a cookie that the response sets, by its name. `json`: a text, number or boolean in the JSON of the body, by its pointer.
    */
-  source?: 'header';
+  source?: 'header' | 'cookie' | 'json';
 }
 /**
  * Target hosts, by key.

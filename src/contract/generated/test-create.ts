@@ -167,13 +167,13 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * Name of the response header that is read.
+   * `header`, `cookie`: the name of what is read. `json`: a pointer (RFC 6901) to a value in the body.
    */
   property: string;
   /**
-   * Where the value is taken from.
+   * Where the value is taken from. All but `header`: extension `variables`.
    */
-  source: 'header';
+  source: 'header' | 'cookie' | 'json';
 }
 export interface Stage {
   /**

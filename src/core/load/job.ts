@@ -18,6 +18,11 @@ export interface PayloadRows {
   readonly values: readonly (readonly string[])[];
 }
 
+/** `header`, `cookie`: its name; `json`: a pointer into the body. */
+export type JobVariable = { readonly name: string } & (
+  { readonly header: string } | { readonly cookie: string } | { readonly json: string }
+);
+
 /** One request of a client's pass. Texts may hold `{{name}}` and `%{…}`, filled in when the request is made. */
 export interface JobTarget {
   /** As the user wrote it, for reports. */
@@ -38,8 +43,8 @@ export interface JobTarget {
   readonly headers: readonly JobField[];
   readonly credentials: { readonly login: string; readonly password: string } | null;
   readonly body: string | null;
-  /** Variables taken from this request's response headers. */
-  readonly variables: readonly { readonly name: string; readonly header: string }[];
+  /** Variables taken from this request's responses. */
+  readonly variables: readonly JobVariable[];
   /** What its answers must be like; null: below 400. */
   readonly expect: Expectation | null;
   /** A row for each request, added to its form or query. Null: none. */

@@ -5,7 +5,7 @@
 import type { DeclaredTest, LoadTestSpec } from './load-test.ts';
 import { isFigure, subjectText } from './threshold.ts';
 
-export type Extension = 'methods' | 'stages' | 'expect' | 'delay';
+export type Extension = 'methods' | 'stages' | 'expect' | 'delay' | 'variables';
 
 interface About {
   /** For people: what it is. */
@@ -31,6 +31,11 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
   delay: {
     what: 'think time between requests',
     usedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
+  },
+  variables: {
+    what: 'variables from cookies and from JSON',
+    usedBy: ({ targets }) =>
+      targets.some(({ variables }) => variables?.some(({ source }) => source !== 'header') ?? false),
   },
 };
 

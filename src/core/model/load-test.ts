@@ -11,12 +11,12 @@ import type { Threshold } from './threshold.ts';
 
 export type TestType = 'cycling' | 'non-cycling' | 'per-second';
 
-/** Takes a response header's value for later requests of the same pass, as `{{name}}`. */
+/** Takes a value of a response for later requests of the same pass, as `{{name}}`. */
 export interface VariableSpec {
   readonly name: string;
-  /** Name of the response header. */
+  /** The name of a header or of a cookie, or a pointer (RFC 6901) into the JSON of the body. */
   readonly property: string;
-  /** `header` is the only source the API names. */
+  /** See `variable.ts`; another service may know other words. */
   readonly source: string;
 }
 

@@ -293,7 +293,7 @@ function checkCredentials(found: Found, { credentials, headers }: TargetSpec, pa
 
 function checkTaken(found: Found, target: TargetSpec, path: FieldPath): void {
   const names = new Set<string>();
-  (target.variables ?? []).forEach(({ name, property }, index) => {
+  (target.variables ?? []).forEach(({ name, property, source }, index) => {
     const at = [...path, URL_FIELDS.variables.name, index];
     if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) {
       const message = `${shown(name)} is not a valid name of a variable; use letters, digits, _ and -`;
@@ -304,11 +304,30 @@ function checkTaken(found: Found, target: TargetSpec, path: FieldPath): void {
       add(found, { path: [...at, 'name'], about: 'value', message });
     }
     names.add(name);
-    if (!isHeaderToken(property)) {
-      const message = `${shown(property)} is not a valid header name; "property" is the name of a response header`;
-      add(found, { path: [...at, 'property'], about: 'value', message });
+    const message = faultOfProperty(property, source);
+    if (message !== null) add(found, { path: [...at, 'property'], about: 'value', message });
+    if (source === 'json' && answersHeadOnly(target.method ?? SPEC_DEFAULTS.method)) {
+      const none = 'the answer to a HEAD has no body; take the variable from a header or a cookie';
+      add(found, { path: [...at, 'source'], about: 'value', message: none });
     }
   });
+}
+
+/** Source: RFC 6901, section 3. */
+function faultOfPointer(text: string): string | null {
+  if (/^(?:\/(?:[^~/]|~[01])*)*$/.test(text)) return null;
+  return 'is not a valid JSON pointer; it takes a path, such as "/items/0/sku"';
+}
+
+function faultOfProperty(property: string, source: string): string | null {
+  if (source === 'json') {
+    const fault = faultOfPointer(property);
+    return fault === null ? null : `${shown(property)} ${fault}`;
+  }
+  if (isHeaderToken(property)) return null;
+  return source === 'cookie'
+    ? `${shown(property)} is not a valid name of a cookie; "property" is the name of a cookie that the response sets`
+    : `${shown(property)} is not a valid header name; "property" is the name of a response header`;
 }
 
 function checkExpected(found: Found, { expect, method }: TargetSpec, path: FieldPath): void {
@@ -332,8 +351,9 @@ function checkExpected(found: Found, { expect, method }: TargetSpec, path: Field
   }
   for (const { pointer, value } of json ?? []) {
     const place = [...at, 'json', pointer];
-    if (!/^(?:\/(?:[^~/]|~[01])*)*$/.test(pointer)) {
-      const message = `${shown(pointer)} is not a valid JSON pointer; it takes a path, such as "/items/0/sku"`;
+    const fault = faultOfPointer(pointer);
+    if (fault !== null) {
+      const message = `${shown(pointer)} ${fault}`;
       add(found, { path: place, about: 'key', message });
     }
     if (typeof value === 'number' && !Number.isFinite(value)) {

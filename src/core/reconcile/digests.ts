@@ -49,7 +49,12 @@ const CARRIED = {
         : [
             [
               placeOf(index),
-              ...given.map(({ name, property, source }) => [name, property.toLowerCase(), source]),
+              // Names of headers mean the same in any case.
+              ...given.map(({ name, property, source }) => [
+                name,
+                source === 'header' ? property.toLowerCase() : property,
+                source,
+              ]),
             ],
           ],
     ),

@@ -4363,7 +4363,7 @@ var schema20 = {
               properties: {
                 name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
                 property: { type: 'string', minLength: 1, maxLength: 200 },
-                source: { enum: ['header'] },
+                source: { enum: ['header', 'cookie', 'json'] },
               },
             },
           },
@@ -6057,8 +6057,13 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       }
                                                                       if (valid13) {
                                                                         if (data25.source !== void 0) {
+                                                                          let data28 = data25.source;
                                                                           const _errs68 = errors;
-                                                                          if (!(data25.source === 'header')) {
+                                                                          if (!(
+                                                                            data28 === 'header' ||
+                                                                            data28 === 'cookie' ||
+                                                                            data28 === 'json'
+                                                                          )) {
                                                                             validate35.errors = [
                                                                               {
                                                                                 instancePath:

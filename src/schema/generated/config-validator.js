@@ -302,7 +302,7 @@ var schema6 = {
       properties: {
         name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
         property: { type: 'string' },
-        source: { enum: ['header'] },
+        source: { enum: ['header', 'cookie', 'json'] },
       },
       patternProperties: { '^x-': {} },
     },
@@ -2081,7 +2081,7 @@ var schema30 = {
   properties: {
     name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
     property: { type: 'string' },
-    source: { enum: ['header'] },
+    source: { enum: ['header', 'cookie', 'json'] },
   },
   patternProperties: { '^x-': {} },
 };
@@ -2189,7 +2189,8 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.source !== void 0) {
-      if (!(data.source === 'header')) {
+      let data2 = data.source;
+      if (!(data2 === 'header' || data2 === 'cookie' || data2 === 'json')) {
         const err6 = {
           instancePath: instancePath + '/source',
           schemaPath: '#/properties/source/enum',
@@ -5600,7 +5601,7 @@ var configSchema = {
           type: 'string',
         },
         property: { type: 'string' },
-        source: { enum: ['header'] },
+        source: { enum: ['header', 'cookie', 'json'] },
       },
       patternProperties: { '^x-': {} },
     },

@@ -1,14 +1,16 @@
 /** A stored test and the addresses of its verified hosts as a job for a generator of load. Pure. */
-import type { JobField, JobTarget, LoadJob, PayloadRows } from '../../core/load/job.ts';
+import type { JobField, JobTarget, JobVariable, LoadJob, PayloadRows } from '../../core/load/job.ts';
 import {
   SPEC_DEFAULTS,
   paceOf,
   type LoadTestSpec,
   type NamedText,
   type TargetSpec,
+  type VariableSpec,
 } from '../../core/model/load-test.ts';
 import { revealText } from '../../core/model/secret.ts';
 import { readUrl, type ReadUrl } from '../../core/model/url.ts';
+import { readVariableSource } from '../../core/model/variable.ts';
 import type { TestPayload } from './payload-files.ts';
 
 export interface JobSettings {
@@ -64,11 +66,24 @@ function targetOf({ target, read, addresses }: PinnedUrl, rows: PayloadRows | nu
       password: revealText(credentials.password),
     },
     body: target.body === null ? null : revealText(target.body),
-    variables: (target.variables ?? []).map(({ name, property }) => ({ name, header: property })),
+    variables: (target.variables ?? []).map(variableOf),
     expect: target.expect,
     rows,
     delay: target.delay,
   };
+}
+
+function variableOf({ name, property, source }: VariableSpec): JobVariable {
+  switch (readVariableSource(source)) {
+    case 'header':
+      return { name, header: property };
+    case 'cookie':
+      return { name, cookie: property };
+    case 'json':
+      return { name, json: property };
+    case null:
+      throw new Error('Bug: an accepted test takes a variable from nowhere');
+  }
 }
 
 function fieldsOf(fields: readonly NamedText[] | null): readonly JobField[] {

@@ -1,0 +1,11 @@
+/** Where the value of a variable comes from. */
+
+/** `header` is the only one that the API names; the others are an extension. */
+export const VARIABLE_SOURCES = ['header', 'cookie', 'json'] as const;
+
+export type VariableSource = (typeof VARIABLE_SOURCES)[number];
+
+/** Null for a word that only another service knows. */
+export function readVariableSource(word: string): VariableSource | null {
+  return VARIABLE_SOURCES.find((source) => source === word) ?? null;
+}

@@ -1,0 +1,72 @@
+/** Values that variables take from an answer: from headers, cookies and JSON. */
+import type { JobVariable } from '../core/load/job.ts';
+import { splitPointer } from '../core/pointer.ts';
+import { isScalar, valueAt } from './body-content.ts';
+import { asBytes } from './pieces.ts';
+import type { ResponseParser } from './response-parser.ts';
+
+/** Bytes as latin1 characters; undefined where the answer has no such value. */
+export type TakenValue = string | undefined;
+
+type Take = (parser: ResponseParser) => TakenValue;
+
+/** A longer value is none: it would be sent with every later request. */
+const MOST_VALUE = 65_536;
+
+export class ValueTaker {
+  /** Headers that it looks at, in lower case. */
+  readonly wanted: readonly Buffer[];
+  /** Whether bodies have to be kept for it. */
+  readonly looksAtBody: boolean;
+  /** Whether it looks at the cookies that answers set. */
+  readonly looksAtCookies: boolean;
+  /** Null where headers are all: they lie in the order of the variables. */
+  #takes: readonly Take[] | null = null;
+
+  constructor(variables: readonly JobVariable[]) {
+    this.looksAtBody = variables.some((variable) => 'json' in variable);
+    this.looksAtCookies = variables.some((variable) => 'cookie' in variable);
+    const headers = variables.flatMap((one) => ('header' in one ? [one.header.toLowerCase()] : []));
+    const coding = headers.length;
+    this.wanted = [...headers, ...(this.looksAtBody ? ['content-encoding'] : [])].map((name) =>
+      Buffer.from(name, 'latin1'),
+    );
+    if (headers.length === variables.length) return;
+    let place = 0;
+    this.#takes = variables.map((variable): Take => {
+      if ('cookie' in variable) return ({ setCookies }) => cookieOf(setCookies ?? [], variable.cookie);
+      if ('json' in variable) {
+        const parts = splitPointer(variable.json);
+        return ({ body, captured }) =>
+          body === null || body.tooLarge ? undefined : textOf(valueAt(body.json(captured[coding]), parts));
+      }
+      const at = place++;
+      return ({ captured }) => captured[at];
+    });
+  }
+
+  /** One for each variable, in their order, and perhaps others behind them. */
+  take(parser: ResponseParser): readonly TakenValue[] {
+    if (this.#takes === null) return parser.captured;
+    return this.#takes.map((take) => {
+      const value = take(parser);
+      return value !== undefined && value.length > MOST_VALUE ? undefined : value;
+    });
+  }
+}
+
+/** Of several with one name the last one counts, as it does in a browser. */
+function cookieOf(lines: readonly string[], name: string): TakenValue {
+  const pair = lines.findLast((line) => line.slice(0, line.indexOf('=')).trim() === name);
+  return pair
+    ?.slice(pair.indexOf('=') + 1)
+    .split(';', 1)[0]
+    ?.trim();
+}
+
+/** Numbers that JSON has rounded are no longer what the target said. */
+function textOf(value: unknown): TakenValue {
+  if (!isScalar(value) || value === null) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
+  return asBytes(String(value));
+}

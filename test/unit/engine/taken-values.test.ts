@@ -1,0 +1,115 @@
+/** Values that later requests of a pass take from cookies and JSON. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { JobVariable } from '../../../src/core/load/job.ts';
+import { jobOf, targetOf } from '../../rig/engine.ts';
+import { openRawTarget } from '../../rig/raw-target.ts';
+import { runInVirtualTime } from '../../rig/virtual-run.ts';
+
+/** As latin1 characters that stand for bytes. */
+function answerOf(body: string | Buffer, ...headers: readonly string[]): string {
+  const bytes = Buffer.from(body);
+  const lines = ['HTTP/1.1 200 X', `Content-Length: ${bytes.length}`, ...headers];
+  return `${lines.join('\r\n')}\r\n\r\n${bytes.toString('latin1')}`;
+}
+
+/** What three clients send as the body of their second request; null: nothing, since they lack the value. */
+async function sentAfter(variable: JobVariable, pieces: readonly string[]): Promise<string | null> {
+  const shop = await openRawTarget(({ path }, write) => {
+    if (path !== '/login') write(answerOf('ok'));
+    else for (const piece of pieces) write(piece);
+  });
+  const login = targetOf(shop.port, { path: '/login', variables: [variable] });
+  const cart = targetOf(shop.port, { path: '/cart', method: 'POST', body: `{{${variable.name}}}` });
+  const job = jobOf([login, cart], { testType: 'non-cycling', total: 3, duration: 200 });
+  const { targets } = await runInVirtualTime(job, shop);
+  const sent = shop.seen.filter(({ path }) => path === '/cart').map(({ body }) => Buffer.from(body, 'latin1').toString());
+  const given = new Set(sent);
+  if (sent.length === 0) {
+    expect(targets[0]?.ledger).toMatchObject({ started: 3, success: 0, unexpected: { variable: 3 } });
+    expect(targets[1]?.ledger).toMatchObject({ started: 0, notStarted: { undefinedVariable: 3 } });
+    return null;
+  }
+  expect(targets.map(({ ledger }) => ledger.success)).toEqual([3, 3]);
+  expect(given.size).toBe(1);
+  return sent[0] ?? null;
+}
+
+const at = (json: string): JobVariable => ({ name: 'v', json });
+const named = (cookie: string): JobVariable => ({ name: 'v', cookie });
+const JSON_BODY =
+  '{"token": "t\\"ü", "user": {"id": 42, "a/b": [true, 1.5]}, "none": null, "big": 12345678901234567890}';
+
+describe('JSON', () => {
+  test.each([
+    ['a text', at('/token'), 't"ü'],
+    ['a number', at('/user/id'), '42'],
+    ['a boolean in a list', at('/user/a~1b/0'), 'true'],
+    ['a fraction', at('/user/a~1b/1'), '1.5'],
+    ['null', at('/none'), null],
+    ['an object', at('/user'), null],
+    ['nothing', at('/other'), null],
+    ['what every object has', at('/constructor/name'), null],
+    ['a whole number whose digits were lost', at('/big'), null],
+  ])('%s', async (_name, variable, value) => {
+    expect(await sentAfter(variable, [answerOf(JSON_BODY)])).toBe(value);
+  });
+
+  test('of a compressed answer', async () => {
+    const answer = answerOf(gzipSync(JSON_BODY), 'Content-Encoding: gzip');
+    expect(await sentAfter(at('/user/id'), [answer])).toBe('42');
+  });
+
+  test('in chunks, wherever they are cut', async () => {
+    const [a, b, c] = [JSON_BODY.slice(0, 9), JSON_BODY.slice(9, 30), JSON_BODY.slice(30)];
+    const chunks = [a, b, c].map((text) => {
+      const bytes = Buffer.from(text);
+      return `${bytes.length.toString(16)}\r\n${bytes.toString('latin1')}\r\n`;
+    });
+    const head = 'HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n';
+    expect(await sentAfter(at('/token'), [head, ...chunks, '0\r\n\r\n'])).toBe('t"ü');
+  });
+
+  test.each([
+    ['no JSON', answerOf('<p>42</p>')],
+    ['an empty body', answerOf('')],
+    ['a body that is too large', answerOf(`{"token": "${'x'.repeat(1024 * 1024)}"}`)],
+    ['a value that is too long', answerOf(`{"token": "${'x'.repeat(65_537)}"}`)],
+    ['a coding that it does not have', answerOf(JSON_BODY, 'Content-Encoding: gzip')],
+  ])('%s gives nothing', async (_name, answer) => {
+    expect(await sentAfter(at('/token'), [answer])).toBeNull();
+  });
+});
+
+describe('a cookie', () => {
+  test.each([
+    ['among others', named('sid'), ['a=1', 'sid=abc; Path=/; HttpOnly', 'b=2'], 'abc'],
+    ['that is set twice: the last', named('sid'), ['sid=old', 'sid=new'], 'new'],
+    ['with an equals sign', named('sid'), ['sid=a=b=; Secure'], 'a=b='],
+    ['of another case', named('SID'), ['sid=abc'], null],
+    ['whose name begins alike', named('sid'), ['sid2=abc'], null],
+    ['without a name', named('sid'), ['sid'], null],
+    ['that is not set', named('sid'), [], null],
+  ])('%s', async (_name, variable, cookies, value) => {
+    const answer = answerOf('ok', ...cookies.map((line) => `Set-Cookie: ${line}`));
+    expect(await sentAfter(variable, [answer])).toBe(value);
+  });
+});
+
+test('header, cookie and JSON of one answer are taken together, in any order', async () => {
+  const shop = await openRawTarget(({ path }, write) => {
+    write(path === '/login' ? answerOf('{"id": 7}', 'X-Csrf: c', 'Set-Cookie: sid=s') : answerOf('ok'));
+  });
+  const variables: readonly JobVariable[] = [
+    { name: 'id', json: '/id' },
+    { name: 'csrf', header: 'X-CSRF' },
+    { name: 'sid', cookie: 'sid' },
+  ];
+  const expected = { status: [200], headers: null, body: null, json: [{ pointer: '/id', value: 7 }] };
+  const login = targetOf(shop.port, { path: '/login', variables, expect: expected });
+  const cart = targetOf(shop.port, { path: '/cart/{{id}}/{{csrf}}/{{sid}}' });
+  const job = jobOf([login, cart], { testType: 'non-cycling', total: 3, duration: 200 });
+  const { total } = await runInVirtualTime(job, shop);
+  expect(total.ledger).toMatchObject({ success: shop.seen.length, unexpected: {} });
+  expect(new Set(shop.seen.map(({ path }) => path))).toEqual(new Set(['/login', '/cart/7/c/s']));
+});

@@ -79,7 +79,7 @@ it('is warned of in the limits of a URL, too', () => {
 });
 
 it('has an example that suits its figure where a limit is no limit', () => {
-  expect(linesFor('success_rate', '99').join()).toContain('such as "> 99%"');
-  expect(linesFor('error_rate', '1').join()).toContain('such as "< 1%"');
+  expect(linesFor('success_rate', '99').join()).toContain('write "> 99%"');
+  expect(linesFor('error_rate', '1').join()).toContain('write "< 1%"');
   expect(linesFor('error', '1%').join()).toContain('such as "<= 0"');
 });

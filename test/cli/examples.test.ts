@@ -209,6 +209,18 @@ describe.concurrent('the examples', { retry: 2, timeout: 120_000 }, () => {
     expect((await example.apply()).exit).toBe(10);
   });
 
+  test('api-journey takes token and cart from JSON and a cookie, and everything is paid', async () => {
+    const example = openExample('api-journey', { flags: ['--var', `port=${await freePort()}`] });
+    const { runs } = await expectAppliedOnce(example, ['purchase']);
+    expect(runs[0]?.result).toMatchObject({ success: 180, requests: 180 });
+  });
+
+  test('api-journey fails when carts are empty, though every status is as expected', async () => {
+    const example = openExample('api-journey', { flags: ['--var', `port=${await freePort()}`] });
+    example.edit((text) => text.replace('items: [{ sku: 42, count: 2 }]', 'items: []'));
+    expect((await example.apply()).exit).toBe(10);
+  });
+
   test('environments keeps a laptop, staging and production apart, and the password out of every output', async () => {
     const password = 'correct-horse-battery';
     const port = await freePort();

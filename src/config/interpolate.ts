@@ -389,7 +389,7 @@ function pathInUrl(path: readonly string[]): readonly string[] {
   return second === 'urls' ? path.slice(3) : second === 'url' ? path.slice(2) : [];
 }
 
-/** Headers and credentials, also those that an answer is looked at for: editors end each file with a newline. */
+/** Headers, names of what is read from an answer, and credentials: editors end each file with a newline. */
 function isInLine(path: readonly string[]): boolean {
   const [field, second, third, ...more] = pathInUrl(path);
   if (more.length > 0) return false;

@@ -70,6 +70,7 @@ function configuration({ plain, secure, status, workers, addresses }) {
     location = /feature/token { add_header X-Token 1000000; return 200 "ok"; }
     location = /feature/cookie { add_header Set-Cookie "id=1000000; Path=/"; return 200 "ok"; }
     location = /feature/header { add_header Xet-Cookie "id=1000000; Path=/"; return 200 "ok"; }
+    location = /feature/json { default_type application/json; return 200 '{"id": "1000000", "pad": "${kibibyte.slice(33)}"}'; }
     location = /feature/moved { absolute_redirect off; return 302 /feature/found?token=1000000; }
     # As many bytes, and leads nowhere.
     location = /feature/still { add_header X-Pad 1000000000000000000 always; return 302 ""; }

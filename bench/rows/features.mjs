@@ -9,6 +9,10 @@ const ROWS = 100_000;
 /** Seven digits, in all that varies. */
 const FIRST = 1_000_000;
 const MOST = 1.25;
+/** Bodies of 1 KiB are kept and parsed. */
+const MOST_OF_JSON = 1.4;
+/** What an answer must be like; null: nothing is asked of that. */
+const expects = (wanted) => ({ expect: { status: null, headers: null, body: null, json: null, ...wanted } });
 
 const get = (port, path, changes = {}) => targetOf(port, path, changes);
 const idHeader = (value) => ({ headers: [{ name: 'X-Id', value }] });
@@ -51,6 +55,28 @@ const FEATURES = {
     used: (port) => [get(port, '/feature/moved')],
     plain: (port) => [get(port, '/feature/still'), get(port, `/feature/found?token=${FIRST}`)],
   },
+  'an expected status': {
+    used: (port) => [get(port, '/', expects({ status: [200] }))],
+    plain: (port) => [get(port, '/')],
+    most: 1.05,
+  },
+  'expected JSON': {
+    used: (port) => [
+      get(port, '/feature/json', expects({ json: [{ pointer: '/id', value: String(FIRST) }] })),
+    ],
+    plain: (port) => [get(port, '/feature/json')],
+    most: MOST_OF_JSON,
+  },
+  'variables from JSON': {
+    used: (port) =>
+      nth(PASS, (index) =>
+        get(port, `/feature/json?id=${index === 0 ? FIRST : '{{id}}'}`, {
+          variables: [{ name: 'id', json: '/id' }],
+        }),
+      ),
+    plain: (port) => nth(PASS, () => get(port, `/feature/json?id=${FIRST}`)),
+    most: MOST_OF_JSON,
+  },
 };
 
 export const features = {
@@ -85,8 +111,8 @@ export const features = {
       rows,
       samples: Object.fromEntries(samples),
       goals: [
-        ...names.map((name) =>
-          atMost(`${name} / constant`, costRatio(samples, name, twin(name)), MOST, ' ×'),
+        ...Object.entries(FEATURES).map(([name, { most = MOST }]) =>
+          atMost(`${name} / constant`, costRatio(samples, name, twin(name)), most, ' ×'),
         ),
         equal(
           'features whose bytes differ',

@@ -225,7 +225,7 @@ export interface UrlEntry {
    */
   url?: string;
   /**
-   * Request method. Default: `GET`. Beyond `GET` and `POST` it needs a service with the extension `methods`, which the embedded one has.
+   * Request method. Default: `GET`. Beyond `GET` and `POST` it needs a service with the extension `methods`, which the embedded one has. `GET`: reads what is there; parameters go to the query. `POST`: sends a body, or its parameters as a form. `PUT`: replaces what is there by a body, or by its parameters as a form. `PATCH`: changes a part of what is there; a body, or parameters as a form. `DELETE`: removes what is there; it may have a body, or parameters as a form. `HEAD`: like `GET`, but the response has no body. `OPTIONS`: asks what is allowed; it may have a body, or parameters as a form.
    */
   request_type?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   credentials?: CredentialsEntry;

@@ -23,7 +23,9 @@ async function sentAfter(variable: JobVariable, pieces: readonly string[]): Prom
   const cart = targetOf(shop.port, { path: '/cart', method: 'POST', body: `{{${variable.name}}}` });
   const job = jobOf([login, cart], { testType: 'non-cycling', total: 3, duration: 200 });
   const { targets } = await runInVirtualTime(job, shop);
-  const sent = shop.seen.filter(({ path }) => path === '/cart').map(({ body }) => Buffer.from(body, 'latin1').toString());
+  const sent = shop.seen
+    .filter(({ path }) => path === '/cart')
+    .map(({ body }) => Buffer.from(body, 'latin1').toString());
   const given = new Set(sent);
   if (sent.length === 0) {
     expect(targets[0]?.ledger).toMatchObject({ started: 3, success: 0, unexpected: { variable: 3 } });

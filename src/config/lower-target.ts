@@ -6,6 +6,7 @@ import { readUrl } from '../core/model/url.ts';
 import { pointerOf } from '../core/pointer.ts';
 import {
   EXPECTED_CODES,
+  nullIfEmpty,
   readExpectedStatus,
   type Expectation,
   type StatusClass,
@@ -120,10 +121,6 @@ function lowerExpectation(to: Lowering, entry: ExpectationEntry, pointer: string
     body: body ?? null,
     json: nullIfEmpty(values),
   };
-}
-
-function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
-  return items.length === 0 ? null : items;
 }
 
 function lowerStatus(to: Lowering, value: number | string, at: string): readonly (number | StatusClass)[] {

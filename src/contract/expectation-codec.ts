@@ -1,5 +1,10 @@
 /** Wire ↔ what an answer must be like. */
-import { readExpectedStatus, type Expectation, type ExpectedJson } from '../core/model/expectation.ts';
+import {
+  nullIfEmpty,
+  readExpectedStatus,
+  type Expectation,
+  type ExpectedJson,
+} from '../core/model/expectation.ts';
 import type { Expect } from './generated/test-create.ts';
 import { readMap } from './wire.ts';
 
@@ -18,12 +23,12 @@ export function encodeExpectation({ status, headers, body, json }: Expectation):
 }
 
 /** Of one that fits its schema. */
-export function decodeExpectation({ status, headers, body, json }: Expect): Expectation {
+export function decodeExpectation({ status, headers = {}, body, json = {} }: Expect): Expectation {
   return {
     status: status?.map(statusOf) ?? null,
-    headers: headers === undefined ? null : readMap(headers),
+    headers: nullIfEmpty(readMap(headers)),
     body: body ?? null,
-    json: json === undefined ? null : Object.entries(json).map(([pointer, value]) => ({ pointer, value })),
+    json: nullIfEmpty(Object.entries(json).map(([pointer, value]) => ({ pointer, value }))),
   };
 }
 
@@ -45,10 +50,10 @@ export function readExpectation(value: unknown): Expectation | null {
   if (known.length < codes.length || json === 'unusable') return null;
   if (known.length + headers.length + json.length === 0 && body === null) return null;
   return {
-    status: known.length === 0 ? null : known,
-    headers: headers.length === 0 ? null : headers,
+    status: nullIfEmpty(known),
+    headers: nullIfEmpty(headers),
     body,
-    json: json.length === 0 ? null : json,
+    json: nullIfEmpty(json),
   };
 }
 

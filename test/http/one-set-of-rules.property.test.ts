@@ -109,7 +109,7 @@ const map = (keys: fc.Arbitrary<string>) =>
 const variable = fc.record({
   name: mostly(['token', 'user', 'a-b'], ['1a', 'é', 'a'.repeat(65)]),
   property: mostly(['X-Token', 'location', '/a/0', '/~1'], ['a b', 'é', '/~2', 'a'.repeat(201)]),
-  source: mostly<string | undefined>([undefined, 'header', 'cookie', 'json'], ['xml', 'Header']),
+  source: mostly(['header', 'cookie', 'json'], ['xml', 'Header']),
 });
 
 const expected = fc.record({

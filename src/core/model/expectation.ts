@@ -30,6 +30,11 @@ export interface Expectation {
   readonly json: readonly ExpectedJson[] | null;
 }
 
+/** An empty list or map asks for nothing. */
+export function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
+  return items.length === 0 ? null : items;
+}
+
 /** The codes that can be named. */
 export const EXPECTED_CODES = { least: 200, most: 599 } as const;
 

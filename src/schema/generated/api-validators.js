@@ -4329,14 +4329,12 @@ var schema20 = {
               },
               headers: {
                 type: 'object',
-                minProperties: 1,
                 maxProperties: 100,
                 additionalProperties: { type: 'string', maxLength: 65536 },
               },
               body: { type: 'string', minLength: 1, maxLength: 65536 },
               json: {
                 type: 'object',
-                minProperties: 1,
                 maxProperties: 100,
                 additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 65536 },
               },
@@ -5265,51 +5263,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ];
                                                                   return false;
                                                                 } else {
-                                                                  if (Object.keys(data17).length < 1) {
-                                                                    validate35.errors = [
-                                                                      {
-                                                                        instancePath:
-                                                                          instancePath +
-                                                                          '/urls/' +
-                                                                          i0 +
-                                                                          '/expect/headers',
-                                                                        schemaPath:
-                                                                          '#/properties/urls/items/properties/expect/properties/headers/minProperties',
-                                                                        keyword: 'minProperties',
-                                                                        params: { limit: 1 },
-                                                                        message:
-                                                                          'must NOT have fewer than 1 properties',
-                                                                      },
-                                                                    ];
-                                                                    return false;
-                                                                  } else {
-                                                                    for (const key6 in data17) {
-                                                                      let data18 = data17[key6];
-                                                                      const _errs42 = errors;
-                                                                      if (errors === _errs42) {
-                                                                        if (typeof data18 === 'string') {
-                                                                          if (func2(data18) > 65536) {
-                                                                            validate35.errors = [
-                                                                              {
-                                                                                instancePath:
-                                                                                  instancePath +
-                                                                                  '/urls/' +
-                                                                                  i0 +
-                                                                                  '/expect/headers/' +
-                                                                                  key6
-                                                                                    .replace(/~/g, '~0')
-                                                                                    .replace(/\//g, '~1'),
-                                                                                schemaPath:
-                                                                                  '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/maxLength',
-                                                                                keyword: 'maxLength',
-                                                                                params: { limit: 65536 },
-                                                                                message:
-                                                                                  'must NOT have more than 65536 characters',
-                                                                              },
-                                                                            ];
-                                                                            return false;
-                                                                          }
-                                                                        } else {
+                                                                  for (const key6 in data17) {
+                                                                    let data18 = data17[key6];
+                                                                    const _errs42 = errors;
+                                                                    if (errors === _errs42) {
+                                                                      if (typeof data18 === 'string') {
+                                                                        if (func2(data18) > 65536) {
                                                                           validate35.errors = [
                                                                             {
                                                                               instancePath:
@@ -5321,19 +5280,39 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   .replace(/~/g, '~0')
                                                                                   .replace(/\//g, '~1'),
                                                                               schemaPath:
-                                                                                '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/type',
-                                                                              keyword: 'type',
-                                                                              params: { type: 'string' },
-                                                                              message: 'must be string',
+                                                                                '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/maxLength',
+                                                                              keyword: 'maxLength',
+                                                                              params: { limit: 65536 },
+                                                                              message:
+                                                                                'must NOT have more than 65536 characters',
                                                                             },
                                                                           ];
                                                                           return false;
                                                                         }
+                                                                      } else {
+                                                                        validate35.errors = [
+                                                                          {
+                                                                            instancePath:
+                                                                              instancePath +
+                                                                              '/urls/' +
+                                                                              i0 +
+                                                                              '/expect/headers/' +
+                                                                              key6
+                                                                                .replace(/~/g, '~0')
+                                                                                .replace(/\//g, '~1'),
+                                                                            schemaPath:
+                                                                              '#/properties/urls/items/properties/expect/properties/headers/additionalProperties/type',
+                                                                            keyword: 'type',
+                                                                            params: { type: 'string' },
+                                                                            message: 'must be string',
+                                                                          },
+                                                                        ];
+                                                                        return false;
                                                                       }
-                                                                      var valid8 = _errs42 === errors;
-                                                                      if (!valid8) {
-                                                                        break;
-                                                                      }
+                                                                    }
+                                                                    var valid8 = _errs42 === errors;
+                                                                    if (!valid8) {
+                                                                      break;
                                                                     }
                                                                   }
                                                                 }
@@ -5452,91 +5431,71 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ];
                                                                       return false;
                                                                     } else {
-                                                                      if (Object.keys(data20).length < 1) {
-                                                                        validate35.errors = [
-                                                                          {
-                                                                            instancePath:
-                                                                              instancePath +
-                                                                              '/urls/' +
-                                                                              i0 +
-                                                                              '/expect/json',
-                                                                            schemaPath:
-                                                                              '#/properties/urls/items/properties/expect/properties/json/minProperties',
-                                                                            keyword: 'minProperties',
-                                                                            params: { limit: 1 },
-                                                                            message:
-                                                                              'must NOT have fewer than 1 properties',
-                                                                          },
-                                                                        ];
-                                                                        return false;
-                                                                      } else {
-                                                                        for (const key7 in data20) {
-                                                                          let data21 = data20[key7];
-                                                                          const _errs49 = errors;
-                                                                          if (
-                                                                            typeof data21 !== 'string' &&
-                                                                            !(
-                                                                              typeof data21 == 'number' &&
-                                                                              isFinite(data21)
-                                                                            ) &&
-                                                                            typeof data21 !== 'boolean' &&
-                                                                            data21 !== null
-                                                                          ) {
-                                                                            validate35.errors = [
-                                                                              {
-                                                                                instancePath:
-                                                                                  instancePath +
-                                                                                  '/urls/' +
-                                                                                  i0 +
-                                                                                  '/expect/json/' +
-                                                                                  key7
-                                                                                    .replace(/~/g, '~0')
-                                                                                    .replace(/\//g, '~1'),
-                                                                                schemaPath:
-                                                                                  '#/properties/urls/items/properties/expect/properties/json/additionalProperties/type',
-                                                                                keyword: 'type',
-                                                                                params: {
-                                                                                  type: schema20.properties
-                                                                                    .urls.items.properties
-                                                                                    .expect.properties.json
-                                                                                    .additionalProperties
-                                                                                    .type,
-                                                                                },
-                                                                                message:
-                                                                                  'must be string,number,boolean,null',
+                                                                      for (const key7 in data20) {
+                                                                        let data21 = data20[key7];
+                                                                        const _errs49 = errors;
+                                                                        if (
+                                                                          typeof data21 !== 'string' &&
+                                                                          !(
+                                                                            typeof data21 == 'number' &&
+                                                                            isFinite(data21)
+                                                                          ) &&
+                                                                          typeof data21 !== 'boolean' &&
+                                                                          data21 !== null
+                                                                        ) {
+                                                                          validate35.errors = [
+                                                                            {
+                                                                              instancePath:
+                                                                                instancePath +
+                                                                                '/urls/' +
+                                                                                i0 +
+                                                                                '/expect/json/' +
+                                                                                key7
+                                                                                  .replace(/~/g, '~0')
+                                                                                  .replace(/\//g, '~1'),
+                                                                              schemaPath:
+                                                                                '#/properties/urls/items/properties/expect/properties/json/additionalProperties/type',
+                                                                              keyword: 'type',
+                                                                              params: {
+                                                                                type: schema20.properties.urls
+                                                                                  .items.properties.expect
+                                                                                  .properties.json
+                                                                                  .additionalProperties.type,
                                                                               },
-                                                                            ];
-                                                                            return false;
-                                                                          }
-                                                                          if (errors === _errs49) {
-                                                                            if (typeof data21 === 'string') {
-                                                                              if (func2(data21) > 65536) {
-                                                                                validate35.errors = [
-                                                                                  {
-                                                                                    instancePath:
-                                                                                      instancePath +
-                                                                                      '/urls/' +
-                                                                                      i0 +
-                                                                                      '/expect/json/' +
-                                                                                      key7
-                                                                                        .replace(/~/g, '~0')
-                                                                                        .replace(/\//g, '~1'),
-                                                                                    schemaPath:
-                                                                                      '#/properties/urls/items/properties/expect/properties/json/additionalProperties/maxLength',
-                                                                                    keyword: 'maxLength',
-                                                                                    params: { limit: 65536 },
-                                                                                    message:
-                                                                                      'must NOT have more than 65536 characters',
-                                                                                  },
-                                                                                ];
-                                                                                return false;
-                                                                              }
+                                                                              message:
+                                                                                'must be string,number,boolean,null',
+                                                                            },
+                                                                          ];
+                                                                          return false;
+                                                                        }
+                                                                        if (errors === _errs49) {
+                                                                          if (typeof data21 === 'string') {
+                                                                            if (func2(data21) > 65536) {
+                                                                              validate35.errors = [
+                                                                                {
+                                                                                  instancePath:
+                                                                                    instancePath +
+                                                                                    '/urls/' +
+                                                                                    i0 +
+                                                                                    '/expect/json/' +
+                                                                                    key7
+                                                                                      .replace(/~/g, '~0')
+                                                                                      .replace(/\//g, '~1'),
+                                                                                  schemaPath:
+                                                                                    '#/properties/urls/items/properties/expect/properties/json/additionalProperties/maxLength',
+                                                                                  keyword: 'maxLength',
+                                                                                  params: { limit: 65536 },
+                                                                                  message:
+                                                                                    'must NOT have more than 65536 characters',
+                                                                                },
+                                                                              ];
+                                                                              return false;
                                                                             }
                                                                           }
-                                                                          var valid9 = _errs49 === errors;
-                                                                          if (!valid9) {
-                                                                            break;
-                                                                          }
+                                                                        }
+                                                                        var valid9 = _errs49 === errors;
+                                                                        if (!valid9) {
+                                                                          break;
                                                                         }
                                                                       }
                                                                     }

@@ -196,7 +196,8 @@ describe('in stages', () => {
         // A delay begins no request behind the end; the rest of a pass without one may.
         const last = Math.max(0, ...shop.seen.map(({ at }) => virtualTime(at)));
         expect(last).toBeLessThanOrEqual(duration + time * delays.length);
-        expect(report.peakConnections).toBeLessThanOrEqual(highest + initial);
+        // Who has stopped may still wait for an answer when its place is taken again, which three stages do once.
+        expect(report.peakConnections).toBeLessThanOrEqual(2 * highest);
         expect(shop.open()).toBe(0);
       }),
       { numRuns: scaled(15) },

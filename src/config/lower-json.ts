@@ -1,6 +1,7 @@
 /** A JSON value of the file as the text of a body. */
 import { findExpressions } from '../core/load/expression.ts';
 import { Secret, type Text } from '../core/model/secret.ts';
+import { joinTexts } from '../core/neighbours.ts';
 import type { ConfigNode, ScalarNode } from './tree.ts';
 
 type Part = string | Secret;
@@ -12,7 +13,8 @@ type Part = string | Secret;
  *        number of each request.
  */
 export function lowerJson(node: ConfigNode): Text {
-  const parts = joined(partsOf(node));
+  // As they are compared.
+  const parts = joinTexts(partsOf(node));
   return parts.every((part) => typeof part === 'string') ? parts.join('') : { parts };
 }
 
@@ -61,15 +63,4 @@ function withoutQuotes(text: string): string {
 function isOneExpression(text: string): boolean {
   const [only] = findExpressions(text);
   return only?.at === 0 && only.end === text.length;
-}
-
-/** Neighbouring texts as one, as they are compared. */
-function joined(parts: readonly Part[]): readonly Part[] {
-  const all: Part[] = [];
-  for (const part of parts) {
-    const last = all.at(-1);
-    if (typeof part === 'string' && typeof last === 'string') all[all.length - 1] = last + part;
-    else all.push(part);
-  }
-  return all;
 }

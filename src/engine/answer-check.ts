@@ -8,7 +8,7 @@ import {
 } from '../core/model/expectation.ts';
 import { splitPointer } from '../core/pointer.ts';
 import type { UnexpectedFault } from '../core/load/unexpected.ts';
-import { codingName, isScalar, valueAt } from './body-content.ts';
+import { CODING_HEADER, codingName, isScalar, valueAt } from './body-content.ts';
 import type { KeptBody } from './kept-body.ts';
 import type { ResponseParser } from './response-parser.ts';
 
@@ -58,7 +58,10 @@ export class AnswerCheck {
     }));
     this.looksAtBody = this.#text !== null || this.#json.length > 0;
     this.#coding = from + headers.length;
-    const names = [...headers.map(({ name }) => name.toLowerCase()), ...(this.looksAtBody ? [CODING] : [])];
+    const names = [
+      ...headers.map(({ name }) => name.toLowerCase()),
+      ...(this.looksAtBody ? [CODING_HEADER] : []),
+    ];
     this.wanted = names.map((name) => Buffer.from(name, 'latin1'));
   }
 
@@ -100,5 +103,3 @@ export class AnswerCheck {
     return isScalar(value) ? Buffer.from(JSON.stringify(value)).toString('latin1') : null;
   }
 }
-
-const CODING = 'content-encoding';

@@ -2,6 +2,9 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import type { JsonScalar } from '../core/model/expectation.ts';
 
+/** Whose value is the coding. */
+export const CODING_HEADER = 'content-encoding';
+
 const MOST_DECODED_BYTES = 8 * 1024 * 1024;
 
 /** JSON that nests deeper is none that is looked at. */

@@ -50,17 +50,6 @@ export function piecesOf(
   });
 }
 
-/** Puts neighbouring constants together. */
-export function joined(pieces: readonly Piece[]): readonly Piece[] {
-  const result: Piece[] = [];
-  for (const piece of pieces) {
-    const last = result.at(-1);
-    if (typeof piece === 'string' && typeof last === 'string') result[result.length - 1] = last + piece;
-    else result.push(piece);
-  }
-  return result;
-}
-
 /** The text of pieces that do not vary; null when one does. */
 export function constantOf(pieces: readonly Piece[]): string | null {
   return pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : null;

@@ -3,6 +3,7 @@ import { isReservedHeader } from '../core/model/header-name.ts';
 import { answersHeadOnly, takesBody, tellsEmptyBody } from '../core/model/method.ts';
 import { prepareDestination, type Destination } from '../egress/dial.ts';
 import type { JobField, JobTarget, LoadJob } from '../core/load/job.ts';
+import { joinTexts } from '../core/neighbours.ts';
 import { AnswerCheck } from './answer-check.ts';
 import { cookiePlace, type CookiePlace } from './cookies.ts';
 import { SlotPlan, type Draw, type Place } from './draws.ts';
@@ -13,7 +14,6 @@ import {
   encoded,
   escapeUnprintable,
   fill,
-  joined,
   piecesOf,
   type Piece,
   type SlotIndexes,
@@ -176,7 +176,7 @@ function compileTarget(target: JobTarget, around: Surroundings): Omit<CompiledTa
   // A raw body leaves the parameters to the query.
   const hasForm = takesBody(target.method) && target.body === null && parameters.length > 0;
   const written = parameters.map((write) => write(hasForm ? 'form' : 'percent'));
-  const path = joined(requestTarget(target, slots, hasForm ? [] : written));
+  const path = joinTexts(requestTarget(target, slots, hasForm ? [] : written));
   const lines = linesOf(job, target, { slots, hasForm });
   const body = bodyOf(target, slots, hasForm ? written : []);
   const head = headOf(target.method, path, lines);
@@ -222,7 +222,7 @@ function drawing(draws: readonly Draw[], render: Render): Render {
 /** Everything up to the length of the body and the empty line, which the renderer adds. */
 function headOf(method: string, target: readonly Piece[], lines: readonly HeaderLine[]): readonly Piece[] {
   const fields = lines.flatMap(({ name, value }) => [`${name}: `, ...value, '\r\n']);
-  return joined([`${method} `, ...target, ' HTTP/1.1\r\n', ...fields]);
+  return joinTexts([`${method} `, ...target, ' HTTP/1.1\r\n', ...fields]);
 }
 
 /** The pairs of the pass come last, behind the user's own. */
@@ -265,7 +265,7 @@ function linesOf(
     refuseHeader(name);
     refuseControls(name, value);
     const pieces = piecesOf(value, how.slots, { encoding: 'header', constant: asBytes });
-    lines.push({ name, value: joined(pieces) });
+    lines.push({ name, value: joinTexts(pieces) });
   }
   return lines;
 }
@@ -293,9 +293,9 @@ function bodyOf(
   parameters: readonly (readonly Piece[])[],
 ): readonly Piece[] | null {
   if (target.body !== null && takesBody(target.method))
-    return joined(piecesOf(target.body, slots, { encoding: 'raw', constant: asBytes }));
+    return joinTexts(piecesOf(target.body, slots, { encoding: 'raw', constant: asBytes }));
   if (parameters.length === 0 && !tellsEmptyBody(target.method)) return null;
-  return joined(parameters.flatMap((parameter, index) => [index === 0 ? '' : '&', ...parameter]));
+  return joinTexts(parameters.flatMap((parameter, index) => [index === 0 ? '' : '&', ...parameter]));
 }
 
 /** A parameter as it is written in a query or a form. */
@@ -322,12 +322,12 @@ function parametersOf(
 
 function renderer(head: readonly Piece[], body: readonly Piece[] | null): (values: Values) => string | null {
   if (body === null) {
-    const whole = joined([...head, '\r\n']);
+    const whole = joinTexts([...head, '\r\n']);
     return (values) => fill(whole, values);
   }
   const fixed = constantOf(body);
   if (fixed !== null) {
-    const whole = joined([...head, `Content-Length: ${fixed.length}\r\n\r\n${fixed}`]);
+    const whole = joinTexts([...head, `Content-Length: ${fixed.length}\r\n\r\n${fixed}`]);
     return (values) => fill(whole, values);
   }
   return (values) => {

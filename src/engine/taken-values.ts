@@ -1,7 +1,7 @@
 /** Values that variables take from an answer: from headers, cookies and JSON. */
 import type { JobVariable } from '../core/load/job.ts';
 import { splitPointer } from '../core/pointer.ts';
-import { isScalar, valueAt } from './body-content.ts';
+import { CODING_HEADER, isScalar, valueAt } from './body-content.ts';
 import { asBytes } from './pieces.ts';
 import type { ResponseParser } from './response-parser.ts';
 
@@ -28,7 +28,7 @@ export class ValueTaker {
     this.looksAtCookies = variables.some((variable) => 'cookie' in variable);
     const headers = variables.flatMap((one) => ('header' in one ? [one.header.toLowerCase()] : []));
     const coding = headers.length;
-    this.wanted = [...headers, ...(this.looksAtBody ? ['content-encoding'] : [])].map((name) =>
+    this.wanted = [...headers, ...(this.looksAtBody ? [CODING_HEADER] : [])].map((name) =>
       Buffer.from(name, 'latin1'),
     );
     if (headers.length === variables.length) return;

@@ -204,8 +204,7 @@ export class Tracer implements ConnectionTap {
 
   #inWords(target: number, { fault, came }: Unexpected): Exchange['unexpected'] {
     const about = fault.slice(fault.indexOf(' ') + 1);
-    const secret =
-      namesCredentials(about.slice(about.lastIndexOf('/') + 1)) || this.#sources.has(about.toLowerCase());
+    const secret = lastNamesCredentials(about) || this.#sources.has(about.toLowerCase());
     const shown = came === null ? null : secret ? MASKED : asText(this.#mask.of(came).slice(0, MOST_CAME));
     return { error: unexpectedText(fault, this.#targetOf(target).expect), came: shown };
   }
@@ -272,7 +271,12 @@ function credentialVariables({ targets }: LoadJob): ReadonlySet<string> {
 /** Cookies are there for credentials; of JSON the name of the member tells. */
 function carriesCredentials(variable: JobVariable): boolean {
   if ('header' in variable) return namesCredentials(variable.header);
-  return 'cookie' in variable || namesCredentials(variable.json.slice(variable.json.lastIndexOf('/') + 1));
+  return 'cookie' in variable || lastNamesCredentials(variable.json);
+}
+
+/** Of a pointer, whose last part is the name of the member; or of a plain name. */
+function lastNamesCredentials(path: string): boolean {
+  return namesCredentials(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /**

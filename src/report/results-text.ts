@@ -2,8 +2,9 @@
 import { formatInstant } from '../core/instant.ts';
 import { printableTexts } from '../core/printable.ts';
 import type { PastRun, TestResults } from '../core/report/generated/documents.ts';
+import { detailLines } from '../core/report/result-text.ts';
 import type { Paint } from './paint.ts';
-import { detailLines, urlTable } from './result-text.ts';
+import { urlTable } from './url-table.ts';
 import { figuresText, judgedText } from './run-text.ts';
 
 export function resultsText(tests: readonly TestResults[], paint: Paint): string {

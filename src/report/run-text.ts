@@ -7,9 +7,11 @@ import { printable, printableTexts } from '../core/printable.ts';
 import type { Verdict } from '../core/judge.ts';
 import { keyOfAddress } from '../core/model/ids.ts';
 import type { Figures, Run } from '../core/report/generated/documents.ts';
+import type { ResultRecord } from '../core/report/record.ts';
+import { detailLines, lowerBound, timedOut } from '../core/report/result-text.ts';
 import { formatAge, formatBytes, milliseconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
-import { lowerBound, detailLines, timedOut, urlTable, type ResultRecord } from './result-text.ts';
+import { urlTable } from './url-table.ts';
 
 export function verdictText(verdict: Verdict, paint: Paint): string {
   switch (verdict) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { encodeKeptResult, keepResult } from '../../src/contract/result-codec.ts';
-import { decodeHistogram } from '../../src/contract/histogram-codec.ts';
+import { decodeHistogram } from '../../src/core/report/histogram-document.ts';
 import { latencySummary } from '../../src/core/load/summary.ts';
 import type { RunReport } from '../../src/core/load/report.ts';
 import { jobOf, openEngine, run, targetOf, type EngineRig, type JobChanges } from '../rig/engine.ts';

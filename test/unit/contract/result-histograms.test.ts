@@ -1,7 +1,7 @@
 /** The histograms of a result, as the API gives them: whoever has them has every percentile. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeHistogram } from '../../../src/contract/histogram-codec.ts';
+import { decodeHistogram } from '../../../src/core/report/histogram-document.ts';
 import { encodeKeptResult, keepResult } from '../../../src/contract/result-codec.ts';
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import { createTally } from '../../../src/core/load/slice.ts';

@@ -1,10 +1,8 @@
 /** What a result's record holds beyond its figures, for people: slow connecting, why requests failed, outages, a row for each URL. */
-import type { Json } from '../core/canonical.ts';
-import { counted, withCommas } from '../core/counted.ts';
-import { figureText } from '../core/figure-text.ts';
-
-/** A record as a service gives it, made fit to be printed: anything may be missing, and nothing has to be what it should be. */
-export type ResultRecord = Readonly<Record<string, Json>> | null;
+import type { Json } from '../canonical.ts';
+import { counted, withCommas } from '../counted.ts';
+import { figureText } from '../figure-text.ts';
+import { countsOf, numberOf, objectOf, textOf, type Counts, type ResultRecord } from './record.ts';
 
 /** Connecting is told where it took so long in ms, TLS included, that it is no part of the target's own noise. */
 const LONG_MEDIAN = 1;
@@ -75,8 +73,6 @@ const PHASES: ReadonlyMap<string, string> = new Map([
   ['response', 'waiting for the response'],
 ]);
 
-type Counts = readonly (readonly [what: string, count: number])[];
-
 function reasonLine(kind: string, counts: Counts, say: (what: string, count: number) => string): string[] {
   if (counts.length === 0) return [];
   const all = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -108,36 +104,37 @@ function onlyUrl(record: ResultRecord): string {
   return failing === undefined || others.length > 0 || urls.length < 2 ? '' : ` (${failing.name})`;
 }
 
+/** What is told of a URL: its name, and the figures as texts. */
+export type UrlRow = readonly [
+  name: string,
+  requests: string,
+  failed: string,
+  p50: string,
+  p95: string,
+  p99: string,
+];
+
+export const URL_COLUMNS = ['URL', 'requests', 'failed', 'p50', 'p95', 'p99'] as const satisfies UrlRow;
+
 /** A row for each URL; none where there is only one. */
-export function urlTable(record: ResultRecord, names: readonly (string | null)[] = []): readonly string[] {
+export function urlRows(record: ResultRecord, names: readonly (string | null)[] = []): readonly UrlRow[] {
   const urls = urlsOf(record, names);
   if (urls.length < 2) return [];
-  const rows = urls.map(({ name, figures }) => {
+  return urls.map(({ name, figures }) => {
     const failed = ['error', 'timeout_error', 'network_error'].reduce(
       (sum, kind) => sum + (numberOf(figures[kind]) ?? 0),
       0,
     );
     const times = objectOf(figures['latency']);
     const requests = numberOf(figures['requests']);
+    const time = (metric: string) => timeText(metric, numberOf(times[metric]), { ...record, ...figures });
     return [
       name,
       requests === null ? '-' : withCommas(requests),
       withCommas(failed),
-      ...(['p50', 'p95', 'p99'] as const).map((metric) =>
-        timeText(metric, numberOf(times[metric]), { ...record, ...figures }),
-      ),
+      ...([time('p50'), time('p95'), time('p99')] as const),
     ];
   });
-  const table = [['URL', 'requests', 'failed', 'p50', 'p95', 'p99'], ...rows];
-  const widths =
-    table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-  return table.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  '),
-  );
 }
 
 function timeText(metric: string, value: number | null, record: ResultRecord): string {
@@ -191,25 +188,4 @@ function cut(text: string): string {
 
 function hostOf(url: string): string {
   return /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? '';
-}
-
-/** Counts above 0, by name. */
-function countsOf(value: Json | undefined): Counts {
-  return Object.entries(objectOf(value)).flatMap(([what, count]): [string, number][] =>
-    typeof count === 'number' && count > 0 ? [[what, count]] : [],
-  );
-}
-
-function objectOf(value: Json | undefined): Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>) // a JSON value that is no list
-    : {};
-}
-
-function numberOf(value: Json | undefined): number | null {
-  return typeof value === 'number' && Number.isFinite(value) ? value : null;
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,5 +1,5 @@
-/** Wire ↔ histogram of times. */
-import { Histogram, SUB_BITS, type KeptHistogram } from '../core/load/histogram.ts';
+/** A histogram of times, as records of results hold it. */
+import { Histogram, SUB_BITS, type KeptHistogram } from '../load/histogram.ts';
 
 export function encodeHistogram(kept: KeptHistogram | null) {
   if (kept === null) return null;

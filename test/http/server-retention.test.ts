@@ -1,9 +1,11 @@
 /** Results that are too old or too many go, but never the last one of a test. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KeptResults } from '../../src/server/store/results.ts';
 import type { Database } from '../../src/server/store/database.ts';
 import { openDatabase } from '../../src/server/store/open.ts';
 import { openResultStore } from '../../src/server/store/results.ts';
+import { scaled } from '../rig/scale.ts';
 import { openRig, smallTest, temporaryFolder, until } from '../rig/service.ts';
 
 const DAY = 86_400_000;
@@ -40,7 +42,7 @@ async function pruned(tests: Readonly<Record<string, readonly string[]>>, keep: 
       for (const [testId, results] of Object.entries(tests)) resultsOf(database, testId, results);
     });
     const store = openResultStore(database);
-    while (store.prune(keep, NOW) > 0);
+    while (store.prune(keep, NOW, () => false) > 0);
     return Object.fromEntries(
       Object.keys(tests).map((testId) => [
         testId,
@@ -78,6 +80,119 @@ describe('kept results', () => {
   });
 });
 
+describe('a sweep', () => {
+  test('stops where it has taken its time, and goes on with the next one', async () => {
+    const database = await openDatabase(temporaryFolder());
+    try {
+      database.exec("INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)");
+      database.transact(() => {
+        resultsOf(database, 'x', ['4', '3', '2', '1']);
+      });
+      const store = openResultStore(database);
+      for (const keep of [
+        { kind: 'age', ms: 2.5 * DAY },
+        { kind: 'count', most: 1 },
+      ] as const) {
+        const step = () => store.prune(keep, NOW, () => true);
+        const most = keep.kind === 'age' ? [1, 1, 0] : [1, 0];
+        expect(most.map(step)).toEqual(most);
+      }
+    } finally {
+      database.close();
+    }
+  });
+
+  const anyKeep: fc.Arbitrary<KeptResults> = fc.oneof(
+    fc.record({ kind: fc.constant('age' as const), ms: fc.integer({ min: 1, max: 20 }) }),
+    fc.record({ kind: fc.constant('count' as const), most: fc.integer({ min: 1, max: 4 }) }),
+  );
+  const testId = fc.constantFrom('x', 'y', 'z');
+  const anyStep = fc.oneof(
+    { weight: 6, arbitrary: fc.record({ does: fc.constant('run' as const), testId, told: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant('start' as const), testId }) },
+    { weight: 1, arbitrary: fc.record({ does: fc.constant('end' as const), testId }) },
+    // Backwards too: clocks are set.
+    {
+      weight: 1,
+      arbitrary: fc.record({ does: fc.constant('wait' as const), ms: fc.integer({ min: -9, max: 20 }) }),
+    },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant('prune' as const), all: fc.boolean() }) },
+  );
+
+  test('whatever ran and was deleted before, leaves the last result of each test, and no more than is asked for', async () => {
+    const database = await openDatabase(temporaryFolder());
+    const store = openResultStore(database);
+    const waits = database.prepare(
+      `INSERT INTO notices (notice_id, test_id, result_id, channel, destination, receiver, state, created_at_ms)
+         VALUES (?1, ?2, ?1, 'callback', '', '', 'pending', 0)`,
+    );
+    const before = () => {
+      database.exec(
+        "DELETE FROM apps; INSERT INTO apps (app_id, host, created_at_ms) VALUES ('a', 'a.example', 0)",
+      );
+      for (const id of ['x', 'y', 'z']) resultsOf(database, id, []);
+    };
+    interface Made {
+      readonly id: string;
+      readonly testId: string;
+      readonly startedAt: number;
+      readonly ended: boolean;
+      readonly told: boolean;
+    }
+    /** What has to be there, said without SQL. */
+    const kept = (made: readonly Made[], keep: KeptResults, now: number) =>
+      made.filter(({ id, testId, startedAt, ended, told }) => {
+        const newer = made.slice(made.findIndex((one) => one.id === id) + 1);
+        const ends = newer.filter((one) => one.testId === testId && one.ended).length;
+        const wanted = keep.kind === 'age' ? startedAt >= now - keep.ms : ends < keep.most;
+        return !ended || !told || ends === 0 || wanted;
+      });
+    try {
+      fc.assert(
+        fc.property(anyKeep, fc.array(anyStep, { maxLength: 40 }), (keep, steps) => {
+          before();
+          let now = 1000;
+          let made: readonly Made[] = [];
+          const here = () => ['x', 'y', 'z'].flatMap((id) => [...store.list(id)].map((run) => run.id)).sort();
+          const finish = (id: string) => {
+            store.finish(id, { record: '{}', detail: '{}' });
+          };
+          const sweep = () => {
+            while (store.prune(keep, now, () => true) > 0);
+            made = kept(made, keep, now);
+            expect(here()).toEqual(made.map(({ id }) => id).sort());
+          };
+          steps.forEach((step, at) => {
+            if (step.does === 'wait') now += step.ms;
+            else if (step.does === 'prune') {
+              if (step.all) sweep();
+              else store.prune(keep, now, () => false);
+              made = made.filter(({ id, testId }) => store.get(testId, id) !== null);
+            } else if (step.does === 'end') {
+              const open = made.find((one) => one.testId === step.testId && !one.ended);
+              if (open === undefined) return;
+              finish(open.id);
+              made = made.map((one) => (one === open ? { ...one, ended: true } : one));
+            } else {
+              const id = `r${at}`;
+              const ended = step.does === 'run';
+              const told = !ended || step.told;
+              store.insert({ id, testId: step.testId, startedAt: now });
+              if (ended) finish(id);
+              if (!told) waits.run(id, step.testId);
+              made = [...made, { id, testId: step.testId, startedAt: now, ended, told }];
+            }
+          });
+          sweep();
+        }),
+        { numRuns: scaled(150) },
+      );
+    } finally {
+      database.close();
+    }
+  });
+});
+
 test('a service deletes what is too much when it starts', async () => {
   const before = await openRig();
   await before.verifiedApp('127.0.0.1:4080');
@@ -100,4 +215,14 @@ test('a service deletes what is too much when it starts', async () => {
   const rig = await openRig({ dataFolder, keepResults: { kind: 'count', most: 2 } });
   expect((await rig.call('GET', `/v2/tests/${id}/results`)).list).toEqual(results.slice(0, 2));
   expect(rig.log).toContainEqual({ level: 'info', event: 'results-pruned', count: 2 });
+
+  // One that is gone is one that never was.
+  const answerTo = async (resultId: string) => await rig.call('GET', `/v2/tests/${id}/results/${resultId}`);
+  const [gone, unknown] = [await answerTo(results[3]?.result_id ?? ''), await answerTo('f'.repeat(32))];
+  expect(gone).toMatchObject({ status: 404, text: unknown.text });
+  expect((await answerTo(results[0]?.result_id ?? '')).status).toBe(200);
+  // The test itself is as it was, and can be run.
+  const stopped = (await rig.call('PUT', `/v2/tests/${id}/stop`)).json;
+  expect(stopped).toMatchObject({ status: 'complete', result_id: results[0]?.result_id });
+  expect((await rig.call('PUT', `/v2/tests/${id}/run`)).status).toBe(200);
 });

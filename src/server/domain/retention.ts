@@ -17,6 +17,8 @@ export interface Retention {
 
 /** Between two looks, where the last one found nothing. */
 const PAUSE_MS = 60_000;
+/** Of each second: meanwhile the service answers nobody. */
+const STEP_MS = 25;
 
 export function openRetention({ results, keep, log, now }: RetentionParts): Retention {
   let nextLook = Number.NEGATIVE_INFINITY;
@@ -24,7 +26,8 @@ export function openRetention({ results, keep, log, now }: RetentionParts): Rete
     tick() {
       if (performance.now() < nextLook) return;
       try {
-        const count = results.prune(keep, now());
+        const end = performance.now() + STEP_MS;
+        const count = results.prune(keep, now(), () => performance.now() >= end);
         if (count === 0) nextLook = performance.now() + PAUSE_MS;
         else log.info({ event: 'results-pruned', count });
       } catch (error) {

@@ -20,7 +20,7 @@ export type KeptResults =
   /** One at least. */
   | { readonly kind: 'count'; readonly most: number };
 
-/** Results that are deleted in one go, so that nobody waits long. */
+/** Results that are looked up to be deleted in one go, and deleted as far as there is time. */
 const PRUNED_AT_ONCE = 500;
 
 /** Results that are in memory at once while a list is made. */
@@ -39,10 +39,10 @@ export interface ResultStore {
   get(testId: string, id: string): StoredRun | null;
   latest(testId: string): StoredRun | null;
   /**
-   * Deletes ended results, some at a time; never the last one of a test, nor one of which somebody is still to be
-   * told. Gives how many it deleted.
+   * Deletes ended results, one at least where there are any, until it is `enough`: that of a long run takes a while.
+   * Never the last one of a test, nor one of which somebody is still to be told. Gives how many it deleted.
    */
-  prune(keep: KeptResults, now: number): number;
+  prune(keep: KeptResults, now: number, enough: () => boolean): number;
   /** Runs that a process left behind. */
   unfinished(): readonly StoredRun[];
 }
@@ -74,31 +74,27 @@ export function openResultStore(database: Database): ResultStore {
   );
   const told = "result_id NOT IN (SELECT result_id FROM notices WHERE state = 'pending')";
   // The newest one that has ended stays, also where there is a newer one that has not.
-  const pruneOld = database.prepare(
-    `DELETE FROM results WHERE sequence IN (
-       SELECT sequence FROM results AS old WHERE started_at_ms < ? AND record IS NOT NULL AND ${told}
-         AND EXISTS (SELECT 1 FROM results AS newer
-           WHERE newer.test_id = old.test_id AND newer.sequence > old.sequence AND newer.record IS NOT NULL)
-       ORDER BY started_at_ms LIMIT ?)`,
+  const tooOld = database.prepare(
+    `SELECT sequence FROM results AS old WHERE started_at_ms < ? AND record IS NOT NULL AND ${told}
+       AND EXISTS (SELECT 1 FROM results AS newer
+         WHERE newer.test_id = old.test_id AND newer.sequence > old.sequence AND newer.record IS NOT NULL)
+     ORDER BY started_at_ms LIMIT ${PRUNED_AT_ONCE}`,
   );
   const crowded = database.prepare(
-    `SELECT ${texts('test_id')} FROM results GROUP BY results.test_id HAVING count(*) > ? ORDER BY count(*) DESC LIMIT ?`,
+    `SELECT ${texts('test_id')} FROM results GROUP BY results.test_id HAVING count(*) > ? ORDER BY count(*) DESC LIMIT ${PRUNED_AT_ONCE}`,
   );
-  const pruneCrowd = database.prepare(
-    `DELETE FROM results WHERE sequence IN (
-       SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL AND ${told} AND sequence < (
-         SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL
-         ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
-       ORDER BY sequence LIMIT ?3)`,
+  const tooMany = database.prepare(
+    `SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL AND ${told} AND sequence < (
+       SELECT sequence FROM results WHERE test_id = ?1 AND record IS NOT NULL
+       ORDER BY sequence DESC LIMIT 1 OFFSET ?2)
+     ORDER BY sequence LIMIT ${PRUNED_AT_ONCE}`,
   );
-  const pruneTo = (most: number) => {
-    let pruned = 0;
-    for (const row of crowded.all(most, PRUNED_AT_ONCE)) {
-      if (pruned >= PRUNED_AT_ONCE) break;
-      pruned += pruneCrowd.run(String(row['test_id']), most - 1, PRUNED_AT_ONCE - pruned);
-    }
-    return pruned;
-  };
+  function* excess(keep: KeptResults, now: number): Iterable<Row> {
+    if (keep.kind === 'age') yield* tooOld.all(now - keep.ms);
+    else
+      for (const test of crowded.all(keep.most)) yield* tooMany.all(String(test['test_id']), keep.most - 1);
+  }
+  const remove = database.prepare('DELETE FROM results WHERE sequence = ?');
   const one = (row: Row | null) => (row === null ? null : runOf(row));
   return {
     insert(run) {
@@ -128,8 +124,15 @@ export function openResultStore(database: Database): ResultStore {
     },
     get: (testId, id) => one(get.first(testId, id)),
     latest: (testId) => one(latest.first(testId)),
-    prune: (keep, now) =>
-      keep.kind === 'age' ? pruneOld.run(now - keep.ms, PRUNED_AT_ONCE) : pruneTo(keep.most),
+    prune: (keep, now, enough) =>
+      database.transact(() => {
+        let pruned = 0;
+        for (const row of excess(keep, now)) {
+          pruned += remove.run(Number(row['sequence']));
+          if (pruned >= PRUNED_AT_ONCE || enough()) break;
+        }
+        return pruned;
+      }),
     unfinished: () => unfinished.all().map(runOf),
   };
 }

@@ -81,6 +81,16 @@ function* parametersOf(route: Route): Generator<Json> {
     const schema = { type: 'array', items: { enum: [...statuses] } };
     yield { name: 'status', in: 'query', required: false, description, schema };
   }
+  if (route === ROUTES.getProgress) {
+    const description = 'The end of what the caller has of the timeline, in seconds from the start.';
+    yield {
+      name: 'after',
+      in: 'query',
+      required: false,
+      description,
+      schema: { type: 'integer', minimum: 0 },
+    };
+  }
   if (route.operation !== 'create' && route.operation !== 'start') return;
   yield {
     name: IDEMPOTENCY_HEADER,

@@ -6,7 +6,14 @@
  */
 import type { Json } from '../core/canonical.ts';
 import { parseInstant } from '../core/instant.ts';
-import type { AbortReason, Figures, Ledger, OpeningTimes, RunReport } from '../core/load/report.ts';
+import type {
+  AbortReason,
+  Figures,
+  Ledger,
+  OpeningTimes,
+  RunReport,
+  TimelineSecond,
+} from '../core/load/report.ts';
 import { resultId } from '../core/model/ids.ts';
 import type { ResponseTimes, RunResult, Sample } from '../core/model/run.ts';
 import type { RunStop } from '../core/model/run-stop.ts';
@@ -140,24 +147,28 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
             latency_low_histogram: encodeHistogram(target.leastTimes),
             ledger: encodeLedger(target.ledger),
           })),
-          timeline: report.timeline.map((entry) => ({
-            second: entry.second,
-            span: entry.span,
-            started: entry.started,
-            success: entry.success,
-            error: entry.error,
-            timeout_error: entry.timeoutError,
-            network_error: entry.networkError,
-            connections: entry.connections,
-            data_sent: entry.bytesSent,
-            data_received: entry.bytesReceived,
-            p50: entry.p50,
-            p95: entry.p95,
-            p99: entry.p99,
-          })),
+          timeline: report.timeline.map(encodeSecond),
           error_samples: [...report.errorSamples],
         }
       : {}),
+  };
+}
+
+export function encodeSecond(entry: TimelineSecond) {
+  return {
+    second: entry.second,
+    span: entry.span,
+    started: entry.started,
+    success: entry.success,
+    error: entry.error,
+    timeout_error: entry.timeoutError,
+    network_error: entry.networkError,
+    connections: entry.connections,
+    data_sent: entry.bytesSent,
+    data_received: entry.bytesReceived,
+    p50: entry.p50,
+    p95: entry.p95,
+    p99: entry.p99,
   };
 }
 

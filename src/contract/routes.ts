@@ -81,6 +81,7 @@ export const ROUTES = {
   getResult: read('/v2/tests/:test_id/results/:result_id', 'result-record'),
   listServers: read('/v2/servers', 'servers'),
   // Extensions of our own service.
+  getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
   listCallbacks: read('/v2/callbacks', 'callback-list'),
   openapi: read('/v2/openapi.json', 'openapi'),
 } as const satisfies Readonly<Record<string, Route>>;

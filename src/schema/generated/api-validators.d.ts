@@ -11,6 +11,7 @@ export declare const validatePassMade: Validator;
 export declare const validatePassRequest: Validator;
 export declare const validateRegisterRequest: Validator;
 export declare const validateResultList: Validator;
+export declare const validateResultProgress: Validator;
 export declare const validateResultRecord: Validator;
 export declare const validateRunAnswer: Validator;
 export declare const validateServers: Validator;

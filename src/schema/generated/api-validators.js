@@ -2907,8 +2907,211 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
   validate31.errors = vErrors;
   return errors === 0;
 }
-var validateResultRecord = validate32;
+var validateResultProgress = validate32;
 var schema17 = {
+  type: 'object',
+  required: ['goes_on', 'elapsed_ms', 'duration_ms', 'connections', 'result', 'timeline'],
+  properties: {
+    goes_on: { type: 'boolean' },
+    elapsed_ms: { type: ['number', 'null'] },
+    duration_ms: { type: 'number' },
+    connections: { type: ['number', 'null'] },
+    result: { type: 'object' },
+    timeline: { type: 'array', items: { type: 'object' } },
+  },
+};
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.goes_on === void 0 && (missing0 = 'goes_on')) ||
+        (data.elapsed_ms === void 0 && (missing0 = 'elapsed_ms')) ||
+        (data.duration_ms === void 0 && (missing0 = 'duration_ms')) ||
+        (data.connections === void 0 && (missing0 = 'connections')) ||
+        (data.result === void 0 && (missing0 = 'result')) ||
+        (data.timeline === void 0 && (missing0 = 'timeline'))
+      ) {
+        validate32.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.goes_on !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.goes_on !== 'boolean') {
+            validate32.errors = [
+              {
+                instancePath: instancePath + '/goes_on',
+                schemaPath: '#/properties/goes_on/type',
+                keyword: 'type',
+                params: { type: 'boolean' },
+                message: 'must be boolean',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.elapsed_ms !== void 0) {
+            let data1 = data.elapsed_ms;
+            const _errs3 = errors;
+            if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
+              validate32.errors = [
+                {
+                  instancePath: instancePath + '/elapsed_ms',
+                  schemaPath: '#/properties/elapsed_ms/type',
+                  keyword: 'type',
+                  params: { type: schema17.properties.elapsed_ms.type },
+                  message: 'must be number,null',
+                },
+              ];
+              return false;
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.duration_ms !== void 0) {
+              let data2 = data.duration_ms;
+              const _errs5 = errors;
+              if (!(typeof data2 == 'number' && isFinite(data2))) {
+                validate32.errors = [
+                  {
+                    instancePath: instancePath + '/duration_ms',
+                    schemaPath: '#/properties/duration_ms/type',
+                    keyword: 'type',
+                    params: { type: 'number' },
+                    message: 'must be number',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs5 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.connections !== void 0) {
+                let data3 = data.connections;
+                const _errs7 = errors;
+                if (!(typeof data3 == 'number' && isFinite(data3)) && data3 !== null) {
+                  validate32.errors = [
+                    {
+                      instancePath: instancePath + '/connections',
+                      schemaPath: '#/properties/connections/type',
+                      keyword: 'type',
+                      params: { type: schema17.properties.connections.type },
+                      message: 'must be number,null',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs7 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.result !== void 0) {
+                  let data4 = data.result;
+                  const _errs9 = errors;
+                  if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
+                    validate32.errors = [
+                      {
+                        instancePath: instancePath + '/result',
+                        schemaPath: '#/properties/result/type',
+                        keyword: 'type',
+                        params: { type: 'object' },
+                        message: 'must be object',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid0 = _errs9 === errors;
+                } else {
+                  var valid0 = true;
+                }
+                if (valid0) {
+                  if (data.timeline !== void 0) {
+                    let data5 = data.timeline;
+                    const _errs11 = errors;
+                    if (errors === _errs11) {
+                      if (Array.isArray(data5)) {
+                        var valid1 = true;
+                        const len0 = data5.length;
+                        for (let i0 = 0; i0 < len0; i0++) {
+                          let data6 = data5[i0];
+                          const _errs13 = errors;
+                          if (!(data6 && typeof data6 == 'object' && !Array.isArray(data6))) {
+                            validate32.errors = [
+                              {
+                                instancePath: instancePath + '/timeline/' + i0,
+                                schemaPath: '#/properties/timeline/items/type',
+                                keyword: 'type',
+                                params: { type: 'object' },
+                                message: 'must be object',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid1 = _errs13 === errors;
+                          if (!valid1) {
+                            break;
+                          }
+                        }
+                      } else {
+                        validate32.errors = [
+                          {
+                            instancePath: instancePath + '/timeline',
+                            schemaPath: '#/properties/timeline/type',
+                            keyword: 'type',
+                            params: { type: 'array' },
+                            message: 'must be array',
+                          },
+                        ];
+                        return false;
+                      }
+                    }
+                    var valid0 = _errs11 === errors;
+                  } else {
+                    var valid0 = true;
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate32.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate32.errors = vErrors;
+  return errors === 0;
+}
+var validateResultRecord = validate33;
+var schema18 = {
   type: 'object',
   required: ['result_id'],
   properties: {
@@ -2952,14 +3155,14 @@ var schema17 = {
     error_samples: { type: ['array', 'null'] },
   },
 };
-function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.result_id === void 0 && (missing0 = 'result_id')) {
-        validate32.errors = [
+        validate33.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2974,12 +3177,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.result_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate32.errors = [
+            validate33.errors = [
               {
                 instancePath: instancePath + '/result_id',
                 schemaPath: '#/properties/result_id/type',
                 keyword: 'type',
-                params: { type: schema17.properties.result_id.type },
+                params: { type: schema18.properties.result_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -2994,12 +3197,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.started_at;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate32.errors = [
+              validate33.errors = [
                 {
                   instancePath: instancePath + '/started_at',
                   schemaPath: '#/properties/started_at/type',
                   keyword: 'type',
-                  params: { type: schema17.properties.started_at.type },
+                  params: { type: schema18.properties.started_at.type },
                   message: 'must be string,null',
                 },
               ];
@@ -3014,12 +3217,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate32.errors = [
+                validate33.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema17.properties.status.type },
+                    params: { type: schema18.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -3034,12 +3237,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.public_results_url;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate32.errors = [
+                  validate33.errors = [
                     {
                       instancePath: instancePath + '/public_results_url',
                       schemaPath: '#/properties/public_results_url/type',
                       keyword: 'type',
-                      params: { type: schema17.properties.public_results_url.type },
+                      params: { type: schema18.properties.public_results_url.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -3058,12 +3261,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate32.errors = [
+                    validate33.errors = [
                       {
                         instancePath: instancePath + '/success',
                         schemaPath: '#/properties/success/type',
                         keyword: 'type',
-                        params: { type: schema17.properties.success.type },
+                        params: { type: schema18.properties.success.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -3082,12 +3285,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate32.errors = [
+                      validate33.errors = [
                         {
                           instancePath: instancePath + '/error',
                           schemaPath: '#/properties/error/type',
                           keyword: 'type',
-                          params: { type: schema17.properties.error.type },
+                          params: { type: schema18.properties.error.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -3106,12 +3309,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate32.errors = [
+                        validate33.errors = [
                           {
                             instancePath: instancePath + '/timeout_error',
                             schemaPath: '#/properties/timeout_error/type',
                             keyword: 'type',
-                            params: { type: schema17.properties.timeout_error.type },
+                            params: { type: schema18.properties.timeout_error.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -3130,12 +3333,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate32.errors = [
+                          validate33.errors = [
                             {
                               instancePath: instancePath + '/network_error',
                               schemaPath: '#/properties/network_error/type',
                               keyword: 'type',
-                              params: { type: schema17.properties.network_error.type },
+                              params: { type: schema18.properties.network_error.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -3154,12 +3357,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate32.errors = [
+                            validate33.errors = [
                               {
                                 instancePath: instancePath + '/data_sent',
                                 schemaPath: '#/properties/data_sent/type',
                                 keyword: 'type',
-                                params: { type: schema17.properties.data_sent.type },
+                                params: { type: schema18.properties.data_sent.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -3178,12 +3381,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate32.errors = [
+                              validate33.errors = [
                                 {
                                   instancePath: instancePath + '/data_received',
                                   schemaPath: '#/properties/data_received/type',
                                   keyword: 'type',
-                                  params: { type: schema17.properties.data_received.type },
+                                  params: { type: schema18.properties.data_received.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -3202,12 +3405,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate32.errors = [
+                                validate33.errors = [
                                   {
                                     instancePath: instancePath + '/avg_response_time',
                                     schemaPath: '#/properties/avg_response_time/type',
                                     keyword: 'type',
-                                    params: { type: schema17.properties.avg_response_time.type },
+                                    params: { type: schema18.properties.avg_response_time.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -3226,12 +3429,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data11 !== 'string' &&
                                   data11 !== null
                                 ) {
-                                  validate32.errors = [
+                                  validate33.errors = [
                                     {
                                       instancePath: instancePath + '/avg_error_rate',
                                       schemaPath: '#/properties/avg_error_rate/type',
                                       keyword: 'type',
-                                      params: { type: schema17.properties.avg_error_rate.type },
+                                      params: { type: schema18.properties.avg_error_rate.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -3250,12 +3453,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data12 !== 'string' &&
                                     data12 !== null
                                   ) {
-                                    validate32.errors = [
+                                    validate33.errors = [
                                       {
                                         instancePath: instancePath + '/requests',
                                         schemaPath: '#/properties/requests/type',
                                         keyword: 'type',
-                                        params: { type: schema17.properties.requests.type },
+                                        params: { type: schema18.properties.requests.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -3274,12 +3477,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data13 !== 'string' &&
                                       data13 !== null
                                     ) {
-                                      validate32.errors = [
+                                      validate33.errors = [
                                         {
                                           instancePath: instancePath + '/requests_per_second',
                                           schemaPath: '#/properties/requests_per_second/type',
                                           keyword: 'type',
-                                          params: { type: schema17.properties.requests_per_second.type },
+                                          params: { type: schema18.properties.requests_per_second.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -3297,12 +3500,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                         !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
                                         data14 !== null
                                       ) {
-                                        validate32.errors = [
+                                        validate33.errors = [
                                           {
                                             instancePath: instancePath + '/status_codes',
                                             schemaPath: '#/properties/status_codes/type',
                                             keyword: 'type',
-                                            params: { type: schema17.properties.status_codes.type },
+                                            params: { type: schema18.properties.status_codes.type },
                                             message: 'must be object,null',
                                           },
                                         ];
@@ -3320,12 +3523,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                           !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
                                           data15 !== null
                                         ) {
-                                          validate32.errors = [
+                                          validate33.errors = [
                                             {
                                               instancePath: instancePath + '/latency',
                                               schemaPath: '#/properties/latency/type',
                                               keyword: 'type',
-                                              params: { type: schema17.properties.latency.type },
+                                              params: { type: schema18.properties.latency.type },
                                               message: 'must be object,null',
                                             },
                                           ];
@@ -3347,12 +3550,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data16 !== null
                                           ) {
-                                            validate32.errors = [
+                                            validate33.errors = [
                                               {
                                                 instancePath: instancePath + '/service_time',
                                                 schemaPath: '#/properties/service_time/type',
                                                 keyword: 'type',
-                                                params: { type: schema17.properties.service_time.type },
+                                                params: { type: schema18.properties.service_time.type },
                                                 message: 'must be object,null',
                                               },
                                             ];
@@ -3370,12 +3573,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               data17 !== null
                                             ) {
-                                              validate32.errors = [
+                                              validate33.errors = [
                                                 {
                                                   instancePath: instancePath + '/timeout_ms',
                                                   schemaPath: '#/properties/timeout_ms/type',
                                                   keyword: 'type',
-                                                  params: { type: schema17.properties.timeout_ms.type },
+                                                  params: { type: schema18.properties.timeout_ms.type },
                                                   message: 'must be number,null',
                                                 },
                                               ];
@@ -3397,12 +3600,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data18 !== null
                                               ) {
-                                                validate32.errors = [
+                                                validate33.errors = [
                                                   {
                                                     instancePath: instancePath + '/outage',
                                                     schemaPath: '#/properties/outage/type',
                                                     keyword: 'type',
-                                                    params: { type: schema17.properties.outage.type },
+                                                    params: { type: schema18.properties.outage.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -3424,13 +3627,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data19 !== null
                                                 ) {
-                                                  validate32.errors = [
+                                                  validate33.errors = [
                                                     {
                                                       instancePath: instancePath + '/latency_histogram',
                                                       schemaPath: '#/properties/latency_histogram/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema17.properties.latency_histogram.type,
+                                                        type: schema18.properties.latency_histogram.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -3453,7 +3656,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data20 !== null
                                                   ) {
-                                                    validate32.errors = [
+                                                    validate33.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/service_time_histogram',
@@ -3461,7 +3664,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           '#/properties/service_time_histogram/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema17.properties.service_time_histogram
+                                                          type: schema18.properties.service_time_histogram
                                                             .type,
                                                         },
                                                         message: 'must be object,null',
@@ -3485,7 +3688,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) &&
                                                       data21 !== null
                                                     ) {
-                                                      validate32.errors = [
+                                                      validate33.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/latency_low_histogram',
@@ -3493,7 +3696,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                             '#/properties/latency_low_histogram/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema17.properties.latency_low_histogram
+                                                            type: schema18.properties.latency_low_histogram
                                                               .type,
                                                           },
                                                           message: 'must be object,null',
@@ -3514,13 +3717,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                         typeof data22 !== 'string' &&
                                                         data22 !== null
                                                       ) {
-                                                        validate32.errors = [
+                                                        validate33.errors = [
                                                           {
                                                             instancePath: instancePath + '/peak_connections',
                                                             schemaPath: '#/properties/peak_connections/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema17.properties.peak_connections.type,
+                                                              type: schema18.properties.peak_connections.type,
                                                             },
                                                             message: 'must be number,string,null',
                                                           },
@@ -3543,13 +3746,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) &&
                                                           data23 !== null
                                                         ) {
-                                                          validate32.errors = [
+                                                          validate33.errors = [
                                                             {
                                                               instancePath: instancePath + '/connect',
                                                               schemaPath: '#/properties/connect/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema17.properties.connect.type,
+                                                                type: schema18.properties.connect.type,
                                                               },
                                                               message: 'must be object,null',
                                                             },
@@ -3572,13 +3775,13 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) &&
                                                             data24 !== null
                                                           ) {
-                                                            validate32.errors = [
+                                                            validate33.errors = [
                                                               {
                                                                 instancePath: instancePath + '/tls',
                                                                 schemaPath: '#/properties/tls/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema17.properties.tls.type,
+                                                                  type: schema18.properties.tls.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -3601,7 +3804,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data25 !== null
                                                             ) {
-                                                              validate32.errors = [
+                                                              validate33.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/connect_histogram',
@@ -3609,7 +3812,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/connect_histogram/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema17.properties
+                                                                    type: schema18.properties
                                                                       .connect_histogram.type,
                                                                   },
                                                                   message: 'must be object,null',
@@ -3633,7 +3836,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data26 !== null
                                                               ) {
-                                                                validate32.errors = [
+                                                                validate33.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/tls_histogram',
@@ -3641,7 +3844,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/tls_histogram/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema17.properties.tls_histogram
+                                                                      type: schema18.properties.tls_histogram
                                                                         .type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -3661,7 +3864,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data27 !== 'string' &&
                                                                   data27 !== null
                                                                 ) {
-                                                                  validate32.errors = [
+                                                                  validate33.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/abort_reason',
@@ -3669,7 +3872,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/abort_reason/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema17.properties.abort_reason
+                                                                        type: schema18.properties.abort_reason
                                                                           .type,
                                                                       },
                                                                       message: 'must be string,null',
@@ -3693,7 +3896,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     ) &&
                                                                     data28 !== null
                                                                   ) {
-                                                                    validate32.errors = [
+                                                                    validate33.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath + '/stopped',
@@ -3701,7 +3904,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/stopped/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema17.properties.stopped
+                                                                          type: schema18.properties.stopped
                                                                             .type,
                                                                         },
                                                                         message: 'must be object,null',
@@ -3725,7 +3928,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       data29 !== null
                                                                     ) {
-                                                                      validate32.errors = [
+                                                                      validate33.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath + '/generator',
@@ -3733,7 +3936,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/generator/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema17.properties
+                                                                            type: schema18.properties
                                                                               .generator.type,
                                                                           },
                                                                           message: 'must be object,null',
@@ -3757,7 +3960,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         ) &&
                                                                         data30 !== null
                                                                       ) {
-                                                                        validate32.errors = [
+                                                                        validate33.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath + '/bounds',
@@ -3765,7 +3968,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/bounds/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema17.properties.bounds
+                                                                              type: schema18.properties.bounds
                                                                                 .type,
                                                                             },
                                                                             message: 'must be object,null',
@@ -3789,7 +3992,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data31 !== null
                                                                         ) {
-                                                                          validate32.errors = [
+                                                                          validate33.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath + '/offered',
@@ -3797,7 +4000,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/offered/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema17.properties
+                                                                                type: schema18.properties
                                                                                   .offered.type,
                                                                               },
                                                                               message: 'must be object,null',
@@ -3821,7 +4024,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             ) &&
                                                                             data32 !== null
                                                                           ) {
-                                                                            validate32.errors = [
+                                                                            validate33.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath + '/machine',
@@ -3829,7 +4032,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/machine/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema17.properties
+                                                                                  type: schema18.properties
                                                                                     .machine.type,
                                                                                 },
                                                                                 message:
@@ -3850,7 +4053,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data33 !== 'boolean' &&
                                                                               data33 !== null
                                                                             ) {
-                                                                              validate32.errors = [
+                                                                              validate33.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -3859,7 +4062,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/abort_certain/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema17.properties
+                                                                                    type: schema18.properties
                                                                                       .abort_certain.type,
                                                                                   },
                                                                                   message:
@@ -3884,7 +4087,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 data34 !== null
                                                                               ) {
-                                                                                validate32.errors = [
+                                                                                validate33.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -3893,7 +4096,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/ledger/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema17
+                                                                                      type: schema18
                                                                                         .properties.ledger
                                                                                         .type,
                                                                                     },
@@ -3915,7 +4118,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   !Array.isArray(data35) &&
                                                                                   data35 !== null
                                                                                 ) {
-                                                                                  validate32.errors = [
+                                                                                  validate33.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -3924,7 +4127,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/properties/urls/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema17
+                                                                                        type: schema18
                                                                                           .properties.urls
                                                                                           .type,
                                                                                       },
@@ -3949,7 +4152,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     !Array.isArray(data36) &&
                                                                                     data36 !== null
                                                                                   ) {
-                                                                                    validate32.errors = [
+                                                                                    validate33.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -3958,7 +4161,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/properties/timeline/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema17
+                                                                                          type: schema18
                                                                                             .properties
                                                                                             .timeline.type,
                                                                                         },
@@ -3987,7 +4190,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       ) &&
                                                                                       data37 !== null
                                                                                     ) {
-                                                                                      validate32.errors = [
+                                                                                      validate33.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -3996,7 +4199,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/properties/error_samples/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema17
+                                                                                            type: schema18
                                                                                               .properties
                                                                                               .error_samples
                                                                                               .type,
@@ -4051,7 +4254,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate32.errors = [
+      validate33.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4063,11 +4266,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate32.errors = vErrors;
+  validate33.errors = vErrors;
   return errors === 0;
 }
-var validateRunAnswer = validate33;
-var schema18 = {
+var validateRunAnswer = validate34;
+var schema19 = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -4077,14 +4280,14 @@ var schema18 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.message === void 0 && (missing0 = 'message')) {
-        validate33.errors = [
+        validate34.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4098,7 +4301,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate33.errors = [
+            validate34.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -4122,12 +4325,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
               !(typeof data1 == 'number' && isFinite(data1)) &&
               data1 !== null
             ) {
-              validate33.errors = [
+              validate34.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema18.properties.test_id.type },
+                  params: { type: schema19.properties.test_id.type },
                   message: 'must be string,number,null',
                 },
               ];
@@ -4142,12 +4345,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate33.errors = [
+                validate34.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema18.properties.status.type },
+                    params: { type: schema19.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -4166,12 +4369,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate33.errors = [
+                  validate34.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema18.properties.result_id.type },
+                      params: { type: schema19.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -4181,82 +4384,6 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
               } else {
                 var valid0 = true;
               }
-            }
-          }
-        }
-      }
-    } else {
-      validate33.errors = [
-        {
-          instancePath,
-          schemaPath: '#/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          message: 'must be object',
-        },
-      ];
-      return false;
-    }
-  }
-  validate33.errors = vErrors;
-  return errors === 0;
-}
-var validateServers = validate34;
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (errors === 0) {
-    if (data && typeof data == 'object' && !Array.isArray(data)) {
-      let missing0;
-      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
-        validate34.errors = [
-          {
-            instancePath,
-            schemaPath: '#/required',
-            keyword: 'required',
-            params: { missingProperty: missing0 },
-            message: "must have required property '" + missing0 + "'",
-          },
-        ];
-        return false;
-      } else {
-        if (data.ip_addresses !== void 0) {
-          let data0 = data.ip_addresses;
-          const _errs1 = errors;
-          if (errors === _errs1) {
-            if (Array.isArray(data0)) {
-              var valid1 = true;
-              const len0 = data0.length;
-              for (let i0 = 0; i0 < len0; i0++) {
-                const _errs3 = errors;
-                if (typeof data0[i0] !== 'string') {
-                  validate34.errors = [
-                    {
-                      instancePath: instancePath + '/ip_addresses/' + i0,
-                      schemaPath: '#/properties/ip_addresses/items/type',
-                      keyword: 'type',
-                      params: { type: 'string' },
-                      message: 'must be string',
-                    },
-                  ];
-                  return false;
-                }
-                var valid1 = _errs3 === errors;
-                if (!valid1) {
-                  break;
-                }
-              }
-            } else {
-              validate34.errors = [
-                {
-                  instancePath: instancePath + '/ip_addresses',
-                  schemaPath: '#/properties/ip_addresses/type',
-                  keyword: 'type',
-                  params: { type: 'array' },
-                  message: 'must be array',
-                },
-              ];
-              return false;
             }
           }
         }
@@ -4277,8 +4404,84 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
   validate34.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreate = validate35;
-var schema20 = {
+var validateServers = validate35;
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
+        validate35.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.ip_addresses !== void 0) {
+          let data0 = data.ip_addresses;
+          const _errs1 = errors;
+          if (errors === _errs1) {
+            if (Array.isArray(data0)) {
+              var valid1 = true;
+              const len0 = data0.length;
+              for (let i0 = 0; i0 < len0; i0++) {
+                const _errs3 = errors;
+                if (typeof data0[i0] !== 'string') {
+                  validate35.errors = [
+                    {
+                      instancePath: instancePath + '/ip_addresses/' + i0,
+                      schemaPath: '#/properties/ip_addresses/items/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+                if (!valid1) {
+                  break;
+                }
+              }
+            } else {
+              validate35.errors = [
+                {
+                  instancePath: instancePath + '/ip_addresses',
+                  schemaPath: '#/properties/ip_addresses/type',
+                  keyword: 'type',
+                  params: { type: 'array' },
+                  message: 'must be array',
+                },
+              ];
+              return false;
+            }
+          }
+        }
+      }
+    } else {
+      validate35.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate35.errors = vErrors;
+  return errors === 0;
+}
+var validateTestCreate = validate36;
+var schema21 = {
   type: 'object',
   required: ['test_type', 'urls', 'duration'],
   additionalProperties: false,
@@ -4400,7 +4603,7 @@ var schema20 = {
 var func5 = Object.prototype.hasOwnProperty;
 var pattern0 = new RegExp('^[2-5]xx$', 'u');
 var pattern1 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4411,7 +4614,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         (data.urls === void 0 && (missing0 = 'urls')) ||
         (data.duration === void 0 && (missing0 = 'duration'))
       ) {
-        validate35.errors = [
+        validate36.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4424,8 +4627,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!func5.call(schema20.properties, key0)) {
-            validate35.errors = [
+          if (!func5.call(schema21.properties, key0)) {
+            validate36.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -4443,12 +4646,12 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
             let data0 = data.test_type;
             const _errs2 = errors;
             if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
-              validate35.errors = [
+              validate36.errors = [
                 {
                   instancePath: instancePath + '/test_type',
                   schemaPath: '#/properties/test_type/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema20.properties.test_type.enum },
+                  params: { allowedValues: schema21.properties.test_type.enum },
                   message: 'must be equal to one of the allowed values',
                 },
               ];
@@ -4465,7 +4668,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate35.errors = [
+                    validate36.errors = [
                       {
                         instancePath: instancePath + '/urls',
                         schemaPath: '#/properties/urls/maxItems',
@@ -4477,7 +4680,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate35.errors = [
+                      validate36.errors = [
                         {
                           instancePath: instancePath + '/urls',
                           schemaPath: '#/properties/urls/minItems',
@@ -4497,7 +4700,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
                             let missing1;
                             if (data2.url === void 0 && (missing1 = 'url')) {
-                              validate35.errors = [
+                              validate36.errors = [
                                 {
                                   instancePath: instancePath + '/urls/' + i0,
                                   schemaPath: '#/properties/urls/items/required',
@@ -4510,8 +4713,8 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             } else {
                               const _errs7 = errors;
                               for (const key1 in data2) {
-                                if (!func5.call(schema20.properties.urls.items.properties, key1)) {
-                                  validate35.errors = [
+                                if (!func5.call(schema21.properties.urls.items.properties, key1)) {
+                                  validate36.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
                                       schemaPath: '#/properties/urls/items/additionalProperties',
@@ -4531,7 +4734,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs8) {
                                     if (typeof data3 === 'string') {
                                       if (func2(data3) > 8192) {
-                                        validate35.errors = [
+                                        validate36.errors = [
                                           {
                                             instancePath: instancePath + '/urls/' + i0 + '/url',
                                             schemaPath: '#/properties/urls/items/properties/url/maxLength',
@@ -4543,7 +4746,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       } else {
                                         if (func2(data3) < 1) {
-                                          validate35.errors = [
+                                          validate36.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/url',
                                               schemaPath: '#/properties/urls/items/properties/url/minLength',
@@ -4556,7 +4759,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate35.errors = [
+                                      validate36.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/url',
                                           schemaPath: '#/properties/urls/items/properties/url/type',
@@ -4585,14 +4788,14 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       data4 === 'HEAD' ||
                                       data4 === 'OPTIONS'
                                     )) {
-                                      validate35.errors = [
+                                      validate36.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
                                           schemaPath: '#/properties/urls/items/properties/request_type/enum',
                                           keyword: 'enum',
                                           params: {
                                             allowedValues:
-                                              schema20.properties.urls.items.properties.request_type.enum,
+                                              schema21.properties.urls.items.properties.request_type.enum,
                                           },
                                           message: 'must be equal to one of the allowed values',
                                         },
@@ -4614,7 +4817,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             (data5.login === void 0 && (missing2 = 'login')) ||
                                             (data5.password === void 0 && (missing2 = 'password'))
                                           ) {
-                                            validate35.errors = [
+                                            validate36.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                                 schemaPath:
@@ -4629,7 +4832,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             const _errs13 = errors;
                                             for (const key2 in data5) {
                                               if (!(key2 === 'login' || key2 === 'password')) {
-                                                validate35.errors = [
+                                                validate36.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/credentials',
@@ -4651,7 +4854,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs14) {
                                                   if (typeof data6 === 'string') {
                                                     if (func2(data6) > 1024) {
-                                                      validate35.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -4668,7 +4871,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate35.errors = [
+                                                    validate36.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/credentials/login',
@@ -4693,7 +4896,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs16) {
                                                     if (typeof data7 === 'string') {
                                                       if (func2(data7) > 1024) {
-                                                        validate35.errors = [
+                                                        validate36.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -4711,7 +4914,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate35.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -4736,7 +4939,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate35.errors = [
+                                          validate36.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                               schemaPath:
@@ -4760,7 +4963,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs18) {
                                           if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
                                             if (Object.keys(data8).length > 100) {
-                                              validate35.errors = [
+                                              validate36.errors = [
                                                 {
                                                   instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                   schemaPath:
@@ -4778,7 +4981,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs21) {
                                                   if (typeof data9 === 'string') {
                                                     if (func2(data9) > 65536) {
-                                                      validate35.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -4796,7 +4999,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate35.errors = [
+                                                    validate36.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
@@ -4821,7 +5024,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate35.errors = [
+                                            validate36.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                 schemaPath: '#/properties/urls/items/properties/headers/type',
@@ -4848,7 +5051,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               !Array.isArray(data10)
                                             ) {
                                               if (Object.keys(data10).length > 1e3) {
-                                                validate35.errors = [
+                                                validate36.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/request_params',
@@ -4867,7 +5070,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs26) {
                                                     if (typeof data11 === 'string') {
                                                       if (func2(data11) > 65536) {
-                                                        validate35.errors = [
+                                                        validate36.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -4886,7 +5089,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate35.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -4911,7 +5114,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate35.errors = [
+                                              validate36.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/urls/' + i0 + '/request_params',
@@ -4936,7 +5139,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs28) {
                                               if (typeof data12 === 'string') {
                                                 if (func2(data12) > 1048576) {
-                                                  validate35.errors = [
+                                                  validate36.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -4950,7 +5153,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate35.errors = [
+                                                validate36.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -4975,7 +5178,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs30) {
                                                 if (typeof data13 === 'string') {
                                                   if (func2(data13) > 8192) {
-                                                    validate35.errors = [
+                                                    validate36.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -4989,7 +5192,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate35.errors = [
+                                                  validate36.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -5018,7 +5221,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !Array.isArray(data14)
                                                   ) {
                                                     if (Object.keys(data14).length < 1) {
-                                                      validate35.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/expect',
@@ -5039,7 +5242,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                           key5 === 'body' ||
                                                           key5 === 'json'
                                                         )) {
-                                                          validate35.errors = [
+                                                          validate36.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/urls/' + i0 + '/expect',
@@ -5061,7 +5264,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (errors === _errs35) {
                                                             if (Array.isArray(data15)) {
                                                               if (data15.length > 100) {
-                                                                validate35.errors = [
+                                                                validate36.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -5079,7 +5282,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 return false;
                                                               } else {
                                                                 if (data15.length < 1) {
-                                                                  validate35.errors = [
+                                                                  validate36.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5110,7 +5313,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       typeof data16 !== 'string'
                                                                     ) {
-                                                                      validate35.errors = [
+                                                                      validate36.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -5122,7 +5325,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/urls/items/properties/expect/properties/status/items/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema20.properties.urls
+                                                                            type: schema21.properties.urls
                                                                               .items.properties.expect
                                                                               .properties.status.items.type,
                                                                           },
@@ -5137,7 +5340,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         isFinite(data16)
                                                                       ) {
                                                                         if (data16 > 599 || isNaN(data16)) {
-                                                                          validate35.errors = [
+                                                                          validate36.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -5158,7 +5361,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         } else {
                                                                           if (data16 < 200 || isNaN(data16)) {
-                                                                            validate35.errors = [
+                                                                            validate36.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -5183,7 +5386,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       if (errors === _errs37) {
                                                                         if (typeof data16 === 'string') {
                                                                           if (!pattern0.test(data16)) {
-                                                                            validate35.errors = [
+                                                                            validate36.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -5214,7 +5417,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 }
                                                               }
                                                             } else {
-                                                              validate35.errors = [
+                                                              validate36.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -5246,7 +5449,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 !Array.isArray(data17)
                                                               ) {
                                                                 if (Object.keys(data17).length > 100) {
-                                                                  validate35.errors = [
+                                                                  validate36.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5269,7 +5472,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (errors === _errs42) {
                                                                       if (typeof data18 === 'string') {
                                                                         if (func2(data18) > 65536) {
-                                                                          validate35.errors = [
+                                                                          validate36.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -5290,7 +5493,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         }
                                                                       } else {
-                                                                        validate35.errors = [
+                                                                        validate36.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -5317,7 +5520,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate35.errors = [
+                                                                validate36.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -5345,7 +5548,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (errors === _errs44) {
                                                                 if (typeof data19 === 'string') {
                                                                   if (func2(data19) > 65536) {
-                                                                    validate35.errors = [
+                                                                    validate36.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -5363,7 +5566,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     return false;
                                                                   } else {
                                                                     if (func2(data19) < 1) {
-                                                                      validate35.errors = [
+                                                                      validate36.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -5382,7 +5585,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     }
                                                                   }
                                                                 } else {
-                                                                  validate35.errors = [
+                                                                  validate36.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5414,7 +5617,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     !Array.isArray(data20)
                                                                   ) {
                                                                     if (Object.keys(data20).length > 100) {
-                                                                      validate35.errors = [
+                                                                      validate36.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -5443,7 +5646,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data21 !== 'boolean' &&
                                                                           data21 !== null
                                                                         ) {
-                                                                          validate35.errors = [
+                                                                          validate36.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -5457,7 +5660,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/urls/items/properties/expect/properties/json/additionalProperties/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema20.properties.urls
+                                                                                type: schema21.properties.urls
                                                                                   .items.properties.expect
                                                                                   .properties.json
                                                                                   .additionalProperties.type,
@@ -5471,7 +5674,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         if (errors === _errs49) {
                                                                           if (typeof data21 === 'string') {
                                                                             if (func2(data21) > 65536) {
-                                                                              validate35.errors = [
+                                                                              validate36.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -5500,7 +5703,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       }
                                                                     }
                                                                   } else {
-                                                                    validate35.errors = [
+                                                                    validate36.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -5527,7 +5730,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate35.errors = [
+                                                    validate36.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/expect',
@@ -5785,7 +5988,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                       vErrors.push(err9);
                                                     }
                                                     errors++;
-                                                    validate35.errors = vErrors;
+                                                    validate36.errors = vErrors;
                                                     return false;
                                                   } else {
                                                     errors = _errs52;
@@ -5808,7 +6011,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (errors === _errs59) {
                                                       if (Array.isArray(data24)) {
                                                         if (data24.length > 50) {
-                                                          validate35.errors = [
+                                                          validate36.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/urls/' + i0 + '/variables',
@@ -5841,7 +6044,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   (data25.source === void 0 &&
                                                                     (missing3 = 'source'))
                                                                 ) {
-                                                                  validate35.errors = [
+                                                                  validate36.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5868,7 +6071,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       key8 === 'property' ||
                                                                       key8 === 'source'
                                                                     )) {
-                                                                      validate35.errors = [
+                                                                      validate36.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -5897,7 +6100,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       if (errors === _errs64) {
                                                                         if (typeof data26 === 'string') {
                                                                           if (!pattern1.test(data26)) {
-                                                                            validate35.errors = [
+                                                                            validate36.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -5920,7 +6123,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             return false;
                                                                           }
                                                                         } else {
-                                                                          validate35.errors = [
+                                                                          validate36.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -5950,7 +6153,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         if (errors === _errs66) {
                                                                           if (typeof data27 === 'string') {
                                                                             if (func2(data27) > 200) {
-                                                                              validate35.errors = [
+                                                                              validate36.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -5970,7 +6173,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               return false;
                                                                             } else {
                                                                               if (func2(data27) < 1) {
-                                                                                validate35.errors = [
+                                                                                validate36.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -5991,7 +6194,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               }
                                                                             }
                                                                           } else {
-                                                                            validate35.errors = [
+                                                                            validate36.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -6023,7 +6226,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             data28 === 'cookie' ||
                                                                             data28 === 'json'
                                                                           )) {
-                                                                            validate35.errors = [
+                                                                            validate36.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -6037,7 +6240,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 keyword: 'enum',
                                                                                 params: {
                                                                                   allowedValues:
-                                                                                    schema20.properties.urls
+                                                                                    schema21.properties.urls
                                                                                       .items.properties
                                                                                       .variables.items
                                                                                       .properties.source.enum,
@@ -6057,7 +6260,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate35.errors = [
+                                                                validate36.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -6082,7 +6285,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                           }
                                                         }
                                                       } else {
-                                                        validate35.errors = [
+                                                        validate36.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/variables',
@@ -6112,7 +6315,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate35.errors = [
+                            validate36.errors = [
                               {
                                 instancePath: instancePath + '/urls/' + i0,
                                 schemaPath: '#/properties/urls/items/type',
@@ -6132,7 +6335,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate35.errors = [
+                  validate36.errors = [
                     {
                       instancePath: instancePath + '/urls',
                       schemaPath: '#/properties/urls/type',
@@ -6153,7 +6356,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                 let data29 = data.duration;
                 const _errs69 = errors;
                 if (!(typeof data29 == 'number' && !(data29 % 1) && !isNaN(data29) && isFinite(data29))) {
-                  validate35.errors = [
+                  validate36.errors = [
                     {
                       instancePath: instancePath + '/duration',
                       schemaPath: '#/properties/duration/type',
@@ -6167,7 +6370,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs69) {
                   if (typeof data29 == 'number' && isFinite(data29)) {
                     if (data29 > 86400 || isNaN(data29)) {
-                      validate35.errors = [
+                      validate36.errors = [
                         {
                           instancePath: instancePath + '/duration',
                           schemaPath: '#/properties/duration/maximum',
@@ -6179,7 +6382,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data29 < 1 || isNaN(data29)) {
-                        validate35.errors = [
+                        validate36.errors = [
                           {
                             instancePath: instancePath + '/duration',
                             schemaPath: '#/properties/duration/minimum',
@@ -6204,7 +6407,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs71) {
                     if (Array.isArray(data30)) {
                       if (data30.length > 100) {
-                        validate35.errors = [
+                        validate36.errors = [
                           {
                             instancePath: instancePath + '/stages',
                             schemaPath: '#/properties/stages/maxItems',
@@ -6216,7 +6419,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data30.length < 1) {
-                          validate35.errors = [
+                          validate36.errors = [
                             {
                               instancePath: instancePath + '/stages',
                               schemaPath: '#/properties/stages/minItems',
@@ -6239,7 +6442,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   (data31.for === void 0 && (missing4 = 'for')) ||
                                   (data31.to === void 0 && (missing4 = 'to'))
                                 ) {
-                                  validate35.errors = [
+                                  validate36.errors = [
                                     {
                                       instancePath: instancePath + '/stages/' + i4,
                                       schemaPath: '#/properties/stages/items/required',
@@ -6253,7 +6456,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   const _errs75 = errors;
                                   for (const key9 in data31) {
                                     if (!(key9 === 'for' || key9 === 'to')) {
-                                      validate35.errors = [
+                                      validate36.errors = [
                                         {
                                           instancePath: instancePath + '/stages/' + i4,
                                           schemaPath: '#/properties/stages/items/additionalProperties',
@@ -6276,7 +6479,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         !isNaN(data32) &&
                                         isFinite(data32)
                                       )) {
-                                        validate35.errors = [
+                                        validate36.errors = [
                                           {
                                             instancePath: instancePath + '/stages/' + i4 + '/for',
                                             schemaPath: '#/properties/stages/items/properties/for/type',
@@ -6290,7 +6493,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs76) {
                                         if (typeof data32 == 'number' && isFinite(data32)) {
                                           if (data32 > 86400 || isNaN(data32)) {
-                                            validate35.errors = [
+                                            validate36.errors = [
                                               {
                                                 instancePath: instancePath + '/stages/' + i4 + '/for',
                                                 schemaPath:
@@ -6303,7 +6506,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           } else {
                                             if (data32 < 0 || isNaN(data32)) {
-                                              validate35.errors = [
+                                              validate36.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/for',
                                                   schemaPath:
@@ -6332,7 +6535,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data33) &&
                                           isFinite(data33)
                                         )) {
-                                          validate35.errors = [
+                                          validate36.errors = [
                                             {
                                               instancePath: instancePath + '/stages/' + i4 + '/to',
                                               schemaPath: '#/properties/stages/items/properties/to/type',
@@ -6346,7 +6549,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs78) {
                                           if (typeof data33 == 'number' && isFinite(data33)) {
                                             if (data33 > 1e6 || isNaN(data33)) {
-                                              validate35.errors = [
+                                              validate36.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/to',
                                                   schemaPath:
@@ -6359,7 +6562,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data33 < 0 || isNaN(data33)) {
-                                                validate35.errors = [
+                                                validate36.errors = [
                                                   {
                                                     instancePath: instancePath + '/stages/' + i4 + '/to',
                                                     schemaPath:
@@ -6382,7 +6585,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   }
                                 }
                               } else {
-                                validate35.errors = [
+                                validate36.errors = [
                                   {
                                     instancePath: instancePath + '/stages/' + i4,
                                     schemaPath: '#/properties/stages/items/type',
@@ -6402,7 +6605,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate35.errors = [
+                      validate36.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
@@ -6423,7 +6626,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     let data34 = data.initial;
                     const _errs80 = errors;
                     if (!(typeof data34 == 'number' && !(data34 % 1) && !isNaN(data34) && isFinite(data34))) {
-                      validate35.errors = [
+                      validate36.errors = [
                         {
                           instancePath: instancePath + '/initial',
                           schemaPath: '#/properties/initial/type',
@@ -6437,7 +6640,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs80) {
                       if (typeof data34 == 'number' && isFinite(data34)) {
                         if (data34 > 1e6 || isNaN(data34)) {
-                          validate35.errors = [
+                          validate36.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/maximum',
@@ -6449,7 +6652,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data34 < 0 || isNaN(data34)) {
-                            validate35.errors = [
+                            validate36.errors = [
                               {
                                 instancePath: instancePath + '/initial',
                                 schemaPath: '#/properties/initial/minimum',
@@ -6477,7 +6680,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         !isNaN(data35) &&
                         isFinite(data35)
                       )) {
-                        validate35.errors = [
+                        validate36.errors = [
                           {
                             instancePath: instancePath + '/total',
                             schemaPath: '#/properties/total/type',
@@ -6491,7 +6694,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs82) {
                         if (typeof data35 == 'number' && isFinite(data35)) {
                           if (data35 > 1e6 || isNaN(data35)) {
-                            validate35.errors = [
+                            validate36.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/maximum',
@@ -6503,7 +6706,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             return false;
                           } else {
                             if (data35 < 1 || isNaN(data35)) {
-                              validate35.errors = [
+                              validate36.errors = [
                                 {
                                   instancePath: instancePath + '/total',
                                   schemaPath: '#/properties/total/minimum',
@@ -6531,7 +6734,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           !isNaN(data36) &&
                           isFinite(data36)
                         )) {
-                          validate35.errors = [
+                          validate36.errors = [
                             {
                               instancePath: instancePath + '/timeout',
                               schemaPath: '#/properties/timeout/type',
@@ -6545,7 +6748,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                         if (errors === _errs84) {
                           if (typeof data36 == 'number' && isFinite(data36)) {
                             if (data36 > 6e5 || isNaN(data36)) {
-                              validate35.errors = [
+                              validate36.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/maximum',
@@ -6557,7 +6760,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (data36 < 1 || isNaN(data36)) {
-                                validate35.errors = [
+                                validate36.errors = [
                                   {
                                     instancePath: instancePath + '/timeout',
                                     schemaPath: '#/properties/timeout/minimum',
@@ -6582,7 +6785,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs86) {
                             if (typeof data37 == 'number' && isFinite(data37)) {
                               if (data37 > 100 || isNaN(data37)) {
-                                validate35.errors = [
+                                validate36.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/maximum',
@@ -6594,7 +6797,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               } else {
                                 if (data37 < 0 || isNaN(data37)) {
-                                  validate35.errors = [
+                                  validate36.errors = [
                                     {
                                       instancePath: instancePath + '/error_threshold',
                                       schemaPath: '#/properties/error_threshold/minimum',
@@ -6607,7 +6810,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 }
                               }
                             } else {
-                              validate35.errors = [
+                              validate36.errors = [
                                 {
                                   instancePath: instancePath + '/error_threshold',
                                   schemaPath: '#/properties/error_threshold/type',
@@ -6630,7 +6833,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs88) {
                               if (typeof data38 === 'string') {
                                 if (func2(data38) > 8192) {
-                                  validate35.errors = [
+                                  validate36.errors = [
                                     {
                                       instancePath: instancePath + '/callback',
                                       schemaPath: '#/properties/callback/maxLength',
@@ -6642,7 +6845,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate35.errors = [
+                                validate36.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/type',
@@ -6665,7 +6868,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs90) {
                                 if (typeof data39 === 'string') {
                                   if (func2(data39) > 320) {
-                                    validate35.errors = [
+                                    validate36.errors = [
                                       {
                                         instancePath: instancePath + '/callback_email',
                                         schemaPath: '#/properties/callback_email/maxLength',
@@ -6677,7 +6880,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate35.errors = [
+                                  validate36.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/type',
@@ -6700,7 +6903,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs92) {
                                   if (typeof data40 === 'string') {
                                     if (func2(data40) > 40) {
-                                      validate35.errors = [
+                                      validate36.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled_at',
                                           schemaPath: '#/properties/scheduled_at/maxLength',
@@ -6712,7 +6915,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate35.errors = [
+                                    validate36.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/type',
@@ -6735,7 +6938,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs94) {
                                     if (typeof data41 === 'string') {
                                       if (func2(data41) > 1e3) {
-                                        validate35.errors = [
+                                        validate36.errors = [
                                           {
                                             instancePath: instancePath + '/name',
                                             schemaPath: '#/properties/name/maxLength',
@@ -6747,7 +6950,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate35.errors = [
+                                      validate36.errors = [
                                         {
                                           instancePath: instancePath + '/name',
                                           schemaPath: '#/properties/name/type',
@@ -6770,7 +6973,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs96) {
                                       if (typeof data42 === 'string') {
                                         if (func2(data42) > 65536) {
-                                          validate35.errors = [
+                                          validate36.errors = [
                                             {
                                               instancePath: instancePath + '/notes',
                                               schemaPath: '#/properties/notes/maxLength',
@@ -6782,7 +6985,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate35.errors = [
+                                        validate36.errors = [
                                           {
                                             instancePath: instancePath + '/notes',
                                             schemaPath: '#/properties/notes/type',
@@ -6802,7 +7005,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data.tls_verify !== void 0) {
                                       const _errs98 = errors;
                                       if (typeof data.tls_verify !== 'boolean') {
-                                        validate35.errors = [
+                                        validate36.errors = [
                                           {
                                             instancePath: instancePath + '/tls_verify',
                                             schemaPath: '#/properties/tls_verify/type',
@@ -6824,7 +7027,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs100) {
                                           if (Array.isArray(data44)) {
                                             if (data44.length > 100) {
-                                              validate35.errors = [
+                                              validate36.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
                                                   schemaPath: '#/properties/tag_names/maxItems',
@@ -6843,7 +7046,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs102) {
                                                   if (typeof data45 === 'string') {
                                                     if (func2(data45) > 1e3) {
-                                                      validate35.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath: instancePath + '/tag_names/' + i5,
                                                           schemaPath:
@@ -6856,7 +7059,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate35.errors = [
+                                                    validate36.errors = [
                                                       {
                                                         instancePath: instancePath + '/tag_names/' + i5,
                                                         schemaPath: '#/properties/tag_names/items/type',
@@ -6875,7 +7078,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate35.errors = [
+                                            validate36.errors = [
                                               {
                                                 instancePath: instancePath + '/tag_names',
                                                 schemaPath: '#/properties/tag_names/type',
@@ -6898,7 +7101,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs104) {
                                             if (typeof data46 === 'string') {
                                               if (func2(data46) > 40) {
-                                                validate35.errors = [
+                                                validate36.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
                                                     schemaPath: '#/properties/next_run_at/maxLength',
@@ -6910,7 +7113,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               }
                                             } else {
-                                              validate35.errors = [
+                                              validate36.errors = [
                                                 {
                                                   instancePath: instancePath + '/next_run_at',
                                                   schemaPath: '#/properties/next_run_at/type',
@@ -6944,7 +7147,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate35.errors = [
+      validate36.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -6956,11 +7159,11 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate35.errors = vErrors;
+  validate36.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreated = validate36;
-var schema21 = {
+var validateTestCreated = validate37;
+var schema22 = {
   type: 'object',
   required: ['message', 'test_id'],
   properties: {
@@ -6971,7 +7174,7 @@ var schema21 = {
     warnings: { type: 'array', items: { type: 'string' } },
   },
 };
-function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -6981,7 +7184,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.test_id === void 0 && (missing0 = 'test_id'))
       ) {
-        validate36.errors = [
+        validate37.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -6995,7 +7198,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate36.errors = [
+            validate37.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -7015,12 +7218,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.test_id;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-              validate36.errors = [
+              validate37.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema21.properties.test_id.type },
+                  params: { type: schema22.properties.test_id.type },
                   message: 'must be string,number',
                 },
               ];
@@ -7035,12 +7238,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate36.errors = [
+                validate37.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema21.properties.status.type },
+                    params: { type: schema22.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -7059,12 +7262,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate36.errors = [
+                  validate37.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema21.properties.result_id.type },
+                      params: { type: schema22.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -7085,7 +7288,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                       for (let i0 = 0; i0 < len0; i0++) {
                         const _errs11 = errors;
                         if (typeof data4[i0] !== 'string') {
-                          validate36.errors = [
+                          validate37.errors = [
                             {
                               instancePath: instancePath + '/warnings/' + i0,
                               schemaPath: '#/properties/warnings/items/type',
@@ -7102,7 +7305,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate36.errors = [
+                      validate37.errors = [
                         {
                           instancePath: instancePath + '/warnings',
                           schemaPath: '#/properties/warnings/type',
@@ -7124,7 +7327,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate36.errors = [
+      validate37.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -7136,11 +7339,11 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate36.errors = vErrors;
+  validate37.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate37;
-var schema22 = {
+var validateTestList = validate38;
+var schema23 = {
   type: 'array',
   items: {
     type: 'object',
@@ -7187,7 +7390,7 @@ var schema22 = {
     },
   },
 };
-function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -7204,7 +7407,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate37.errors = [
+              validate38.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -7219,12 +7422,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate37.errors = [
+                  validate38.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema22.items.properties.test_id.type },
+                      params: { type: schema23.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -7239,12 +7442,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate37.errors = [
+                    validate38.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema22.items.properties.domain.type },
+                        params: { type: schema23.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -7259,12 +7462,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate37.errors = [
+                      validate38.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema22.items.properties.test_type.type },
+                          params: { type: schema23.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -7279,12 +7482,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate37.errors = [
+                        validate38.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema22.items.properties.status.type },
+                            params: { type: schema23.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -7303,12 +7506,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate37.errors = [
+                          validate38.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema22.items.properties.duration.type },
+                              params: { type: schema23.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -7328,12 +7531,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                             !(typeof data6 == 'number' && isFinite(data6)) &&
                             typeof data6 !== 'boolean'
                           ) {
-                            validate37.errors = [
+                            validate38.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/stages',
                                 schemaPath: '#/items/properties/stages/type',
                                 keyword: 'type',
-                                params: { type: schema22.items.properties.stages.type },
+                                params: { type: schema23.items.properties.stages.type },
                                 message: 'must be array,object,string,number,boolean,null',
                               },
                             ];
@@ -7352,12 +7555,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate37.errors = [
+                              validate38.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/initial',
                                   schemaPath: '#/items/properties/initial/type',
                                   keyword: 'type',
-                                  params: { type: schema22.items.properties.initial.type },
+                                  params: { type: schema23.items.properties.initial.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -7376,12 +7579,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate37.errors = [
+                                validate38.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/total',
                                     schemaPath: '#/items/properties/total/type',
                                     keyword: 'type',
-                                    params: { type: schema22.items.properties.total.type },
+                                    params: { type: schema23.items.properties.total.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -7400,12 +7603,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate37.errors = [
+                                  validate38.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/timeout',
                                       schemaPath: '#/items/properties/timeout/type',
                                       keyword: 'type',
-                                      params: { type: schema22.items.properties.timeout.type },
+                                      params: { type: schema23.items.properties.timeout.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -7424,12 +7627,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate37.errors = [
+                                    validate38.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/error_threshold',
                                         schemaPath: '#/items/properties/error_threshold/type',
                                         keyword: 'type',
-                                        params: { type: schema22.items.properties.error_threshold.type },
+                                        params: { type: schema23.items.properties.error_threshold.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -7444,12 +7647,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data11 = data0.name;
                                     const _errs23 = errors;
                                     if (typeof data11 !== 'string' && data11 !== null) {
-                                      validate37.errors = [
+                                      validate38.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/name',
                                           schemaPath: '#/items/properties/name/type',
                                           keyword: 'type',
-                                          params: { type: schema22.items.properties.name.type },
+                                          params: { type: schema23.items.properties.name.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -7464,12 +7667,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.notes;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate37.errors = [
+                                        validate38.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/notes',
                                             schemaPath: '#/items/properties/notes/type',
                                             keyword: 'type',
-                                            params: { type: schema22.items.properties.notes.type },
+                                            params: { type: schema23.items.properties.notes.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -7484,12 +7687,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.callback;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate37.errors = [
+                                          validate38.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/callback',
                                               schemaPath: '#/items/properties/callback/type',
                                               keyword: 'type',
-                                              params: { type: schema22.items.properties.callback.type },
+                                              params: { type: schema23.items.properties.callback.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -7504,13 +7707,13 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.callback_email;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'string' && data14 !== null) {
-                                            validate37.errors = [
+                                            validate38.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/callback_email',
                                                 schemaPath: '#/items/properties/callback_email/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema22.items.properties.callback_email.type,
+                                                  type: schema23.items.properties.callback_email.type,
                                                 },
                                                 message: 'must be string,null',
                                               },
@@ -7526,13 +7729,13 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                             let data15 = data0.scheduled_at;
                                             const _errs31 = errors;
                                             if (typeof data15 !== 'string' && data15 !== null) {
-                                              validate37.errors = [
+                                              validate38.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                                   schemaPath: '#/items/properties/scheduled_at/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema22.items.properties.scheduled_at.type,
+                                                    type: schema23.items.properties.scheduled_at.type,
                                                   },
                                                   message: 'must be string,null',
                                                 },
@@ -7548,13 +7751,13 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data16 = data0.tls_verify;
                                               const _errs33 = errors;
                                               if (typeof data16 !== 'boolean' && data16 !== null) {
-                                                validate37.errors = [
+                                                validate38.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                     schemaPath: '#/items/properties/tls_verify/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema22.items.properties.tls_verify.type,
+                                                      type: schema23.items.properties.tls_verify.type,
                                                     },
                                                     message: 'must be boolean,null',
                                                   },
@@ -7575,13 +7778,13 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                   !(typeof data17 == 'number' && isFinite(data17)) &&
                                                   typeof data17 !== 'boolean'
                                                 ) {
-                                                  validate37.errors = [
+                                                  validate38.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/tag_names',
                                                       schemaPath: '#/items/properties/tag_names/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema22.items.properties.tag_names.type,
+                                                        type: schema23.items.properties.tag_names.type,
                                                       },
                                                       message:
                                                         'must be array,object,string,number,boolean,null',
@@ -7603,14 +7806,14 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     typeof data18 !== 'boolean'
                                                   ) {
-                                                    validate37.errors = [
+                                                    validate38.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/' + i0 + '/next_run_at',
                                                         schemaPath: '#/items/properties/next_run_at/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema22.items.properties.next_run_at.type,
+                                                          type: schema23.items.properties.next_run_at.type,
                                                         },
                                                         message:
                                                           'must be array,object,string,number,boolean,null',
@@ -7644,7 +7847,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 data20.url === void 0 &&
                                                                 (missing1 = 'url')
                                                               ) {
-                                                                validate37.errors = [
+                                                                validate38.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/urls/' + i1,
@@ -7663,7 +7866,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 if (data20.url !== void 0) {
                                                                   const _errs43 = errors;
                                                                   if (typeof data20.url !== 'string') {
-                                                                    validate37.errors = [
+                                                                    validate38.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -7693,7 +7896,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data22 !== 'string' &&
                                                                       data22 !== null
                                                                     ) {
-                                                                      validate37.errors = [
+                                                                      validate38.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -7706,7 +7909,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/urls/items/properties/request_type/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema22.items.properties
+                                                                            type: schema23.items.properties
                                                                               .urls.items.properties
                                                                               .request_type.type,
                                                                           },
@@ -7732,7 +7935,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate37.errors = [
+                                                                        validate38.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -7745,7 +7948,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/authentication/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema22.items.properties
+                                                                              type: schema23.items.properties
                                                                                 .urls.items.properties
                                                                                 .authentication.type,
                                                                             },
@@ -7767,7 +7970,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data24 != 'object' &&
                                                                           typeof data24 !== 'string'
                                                                         ) {
-                                                                          validate37.errors = [
+                                                                          validate38.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -7780,7 +7983,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/items/properties/urls/items/properties/headers/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema22.items
+                                                                                type: schema23.items
                                                                                   .properties.urls.items
                                                                                   .properties.headers.type,
                                                                               },
@@ -7804,7 +8007,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data25 != 'object' &&
                                                                             typeof data25 !== 'string'
                                                                           ) {
-                                                                            validate37.errors = [
+                                                                            validate38.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -7817,7 +8020,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/items/properties/urls/items/properties/request_params/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema22.items
+                                                                                  type: schema23.items
                                                                                     .properties.urls.items
                                                                                     .properties.request_params
                                                                                     .type,
@@ -7842,7 +8045,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data26 !== 'string' &&
                                                                               data26 !== null
                                                                             ) {
-                                                                              validate37.errors = [
+                                                                              validate38.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -7855,7 +8058,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema22.items
+                                                                                    type: schema23.items
                                                                                       .properties.urls.items
                                                                                       .properties
                                                                                       .raw_post_body.type,
@@ -7882,7 +8085,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 typeof data27 !== 'boolean' &&
                                                                                 data27 !== null
                                                                               ) {
-                                                                                validate37.errors = [
+                                                                                validate38.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -7895,7 +8098,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema22.items
+                                                                                      type: schema23.items
                                                                                         .properties.urls.items
                                                                                         .properties
                                                                                         .raw_post_body_cut
@@ -7924,7 +8127,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     'string' &&
                                                                                   data28 !== null
                                                                                 ) {
-                                                                                  validate37.errors = [
+                                                                                  validate38.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -7937,7 +8140,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema22.items
+                                                                                        type: schema23.items
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .payload_file_url
@@ -7973,7 +8176,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     typeof data29 !==
                                                                                       'boolean'
                                                                                   ) {
-                                                                                    validate37.errors = [
+                                                                                    validate38.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -7986,7 +8189,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/items/properties/urls/items/properties/expect/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema22.items
+                                                                                          type: schema23.items
                                                                                             .properties.urls
                                                                                             .items.properties
                                                                                             .expect.type,
@@ -8021,7 +8224,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data30 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate37.errors = [
+                                                                                      validate38.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -8034,7 +8237,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/items/properties/urls/items/properties/delay/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema22
+                                                                                            type: schema23
                                                                                               .items
                                                                                               .properties.urls
                                                                                               .items
@@ -8073,7 +8276,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         typeof data31 !==
                                                                                           'boolean'
                                                                                       ) {
-                                                                                        validate37.errors = [
+                                                                                        validate38.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -8086,7 +8289,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/items/properties/urls/items/properties/variables/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema22
+                                                                                              type: schema23
                                                                                                 .items
                                                                                                 .properties
                                                                                                 .urls.items
@@ -8117,7 +8320,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 }
                                                               }
                                                             } else {
-                                                              validate37.errors = [
+                                                              validate38.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/urls/' + i1,
@@ -8137,7 +8340,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                                                           }
                                                         }
                                                       } else {
-                                                        validate37.errors = [
+                                                        validate38.errors = [
                                                           {
                                                             instancePath: instancePath + '/' + i0 + '/urls',
                                                             schemaPath: '#/items/properties/urls/type',
@@ -8173,7 +8376,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate37.errors = [
+            validate38.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -8191,7 +8394,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate37.errors = [
+      validate38.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -8203,11 +8406,11 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate37.errors = vErrors;
+  validate38.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate38;
-var schema23 = {
+var validateTestRecord = validate39;
+var schema24 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -8273,7 +8476,7 @@ var schema23 = {
     },
   },
 };
-function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -8283,7 +8486,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate38.errors = [
+        validate39.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -8298,12 +8501,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate38.errors = [
+            validate39.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema23.properties.test_id.type },
+                params: { type: schema24.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -8318,12 +8521,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate38.errors = [
+              validate39.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema23.properties.domain.type },
+                  params: { type: schema24.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -8338,12 +8541,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate38.errors = [
+                validate39.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema23.properties.test_type.type },
+                    params: { type: schema24.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -8358,12 +8561,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate38.errors = [
+                  validate39.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema23.properties.status.type },
+                      params: { type: schema24.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -8382,12 +8585,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate38.errors = [
+                    validate39.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema23.properties.duration.type },
+                        params: { type: schema24.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -8407,12 +8610,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                       !(typeof data5 == 'number' && isFinite(data5)) &&
                       typeof data5 !== 'boolean'
                     ) {
-                      validate38.errors = [
+                      validate39.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
                           keyword: 'type',
-                          params: { type: schema23.properties.stages.type },
+                          params: { type: schema24.properties.stages.type },
                           message: 'must be array,object,string,number,boolean,null',
                         },
                       ];
@@ -8431,12 +8634,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate38.errors = [
+                        validate39.errors = [
                           {
                             instancePath: instancePath + '/initial',
                             schemaPath: '#/properties/initial/type',
                             keyword: 'type',
-                            params: { type: schema23.properties.initial.type },
+                            params: { type: schema24.properties.initial.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -8455,12 +8658,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate38.errors = [
+                          validate39.errors = [
                             {
                               instancePath: instancePath + '/total',
                               schemaPath: '#/properties/total/type',
                               keyword: 'type',
-                              params: { type: schema23.properties.total.type },
+                              params: { type: schema24.properties.total.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -8479,12 +8682,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate38.errors = [
+                            validate39.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
                                 schemaPath: '#/properties/timeout/type',
                                 keyword: 'type',
-                                params: { type: schema23.properties.timeout.type },
+                                params: { type: schema24.properties.timeout.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -8503,12 +8706,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate38.errors = [
+                              validate39.errors = [
                                 {
                                   instancePath: instancePath + '/error_threshold',
                                   schemaPath: '#/properties/error_threshold/type',
                                   keyword: 'type',
-                                  params: { type: schema23.properties.error_threshold.type },
+                                  params: { type: schema24.properties.error_threshold.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -8523,12 +8726,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                               let data10 = data.name;
                               const _errs21 = errors;
                               if (typeof data10 !== 'string' && data10 !== null) {
-                                validate38.errors = [
+                                validate39.errors = [
                                   {
                                     instancePath: instancePath + '/name',
                                     schemaPath: '#/properties/name/type',
                                     keyword: 'type',
-                                    params: { type: schema23.properties.name.type },
+                                    params: { type: schema24.properties.name.type },
                                     message: 'must be string,null',
                                   },
                                 ];
@@ -8543,12 +8746,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.notes;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate38.errors = [
+                                  validate39.errors = [
                                     {
                                       instancePath: instancePath + '/notes',
                                       schemaPath: '#/properties/notes/type',
                                       keyword: 'type',
-                                      params: { type: schema23.properties.notes.type },
+                                      params: { type: schema24.properties.notes.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -8563,12 +8766,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.callback;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate38.errors = [
+                                    validate39.errors = [
                                       {
                                         instancePath: instancePath + '/callback',
                                         schemaPath: '#/properties/callback/type',
                                         keyword: 'type',
-                                        params: { type: schema23.properties.callback.type },
+                                        params: { type: schema24.properties.callback.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -8583,12 +8786,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.callback_email;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'string' && data13 !== null) {
-                                      validate38.errors = [
+                                      validate39.errors = [
                                         {
                                           instancePath: instancePath + '/callback_email',
                                           schemaPath: '#/properties/callback_email/type',
                                           keyword: 'type',
-                                          params: { type: schema23.properties.callback_email.type },
+                                          params: { type: schema24.properties.callback_email.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -8603,12 +8806,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data14 = data.scheduled_at;
                                       const _errs29 = errors;
                                       if (typeof data14 !== 'string' && data14 !== null) {
-                                        validate38.errors = [
+                                        validate39.errors = [
                                           {
                                             instancePath: instancePath + '/scheduled_at',
                                             schemaPath: '#/properties/scheduled_at/type',
                                             keyword: 'type',
-                                            params: { type: schema23.properties.scheduled_at.type },
+                                            params: { type: schema24.properties.scheduled_at.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -8623,12 +8826,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data15 = data.tls_verify;
                                         const _errs31 = errors;
                                         if (typeof data15 !== 'boolean' && data15 !== null) {
-                                          validate38.errors = [
+                                          validate39.errors = [
                                             {
                                               instancePath: instancePath + '/tls_verify',
                                               schemaPath: '#/properties/tls_verify/type',
                                               keyword: 'type',
-                                              params: { type: schema23.properties.tls_verify.type },
+                                              params: { type: schema24.properties.tls_verify.type },
                                               message: 'must be boolean,null',
                                             },
                                           ];
@@ -8648,12 +8851,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                             !(typeof data16 == 'number' && isFinite(data16)) &&
                                             typeof data16 !== 'boolean'
                                           ) {
-                                            validate38.errors = [
+                                            validate39.errors = [
                                               {
                                                 instancePath: instancePath + '/tag_names',
                                                 schemaPath: '#/properties/tag_names/type',
                                                 keyword: 'type',
-                                                params: { type: schema23.properties.tag_names.type },
+                                                params: { type: schema24.properties.tag_names.type },
                                                 message: 'must be array,object,string,number,boolean,null',
                                               },
                                             ];
@@ -8673,12 +8876,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               typeof data17 !== 'boolean'
                                             ) {
-                                              validate38.errors = [
+                                              validate39.errors = [
                                                 {
                                                   instancePath: instancePath + '/next_run_at',
                                                   schemaPath: '#/properties/next_run_at/type',
                                                   keyword: 'type',
-                                                  params: { type: schema23.properties.next_run_at.type },
+                                                  params: { type: schema24.properties.next_run_at.type },
                                                   message: 'must be array,object,string,number,boolean,null',
                                                 },
                                               ];
@@ -8714,7 +8917,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                       (missing1 = 'requests_per_second')) ||
                                                     (data18.p95 === void 0 && (missing1 = 'p95'))
                                                   ) {
-                                                    validate38.errors = [
+                                                    validate39.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress',
                                                         schemaPath: '#/properties/progress/required',
@@ -8730,7 +8933,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data19 = data18.elapsed_ms;
                                                       const _errs39 = errors;
                                                       if (!(typeof data19 == 'number' && isFinite(data19))) {
-                                                        validate38.errors = [
+                                                        validate39.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/progress/elapsed_ms',
@@ -8754,7 +8957,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate38.errors = [
+                                                          validate39.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/connections',
@@ -8778,7 +8981,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (!(
                                                             typeof data21 == 'number' && isFinite(data21)
                                                           )) {
-                                                            validate38.errors = [
+                                                            validate39.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/progress/success',
@@ -8802,7 +9005,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (!(
                                                               typeof data22 == 'number' && isFinite(data22)
                                                             )) {
-                                                              validate38.errors = [
+                                                              validate39.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/error',
@@ -8826,7 +9029,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (!(
                                                                 typeof data23 == 'number' && isFinite(data23)
                                                               )) {
-                                                                validate38.errors = [
+                                                                validate39.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -8852,7 +9055,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data24 == 'number' &&
                                                                   isFinite(data24)
                                                                 )) {
-                                                                  validate38.errors = [
+                                                                  validate39.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -8878,7 +9081,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data25 == 'number' &&
                                                                     isFinite(data25)
                                                                   )) {
-                                                                    validate38.errors = [
+                                                                    validate39.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -8907,7 +9110,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       data26 !== null
                                                                     ) {
-                                                                      validate38.errors = [
+                                                                      validate39.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath + '/progress/p95',
@@ -8915,7 +9118,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/progress/properties/p95/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema23.properties.progress
+                                                                            type: schema24.properties.progress
                                                                               .properties.p95.type,
                                                                           },
                                                                           message: 'must be number,null',
@@ -8936,7 +9139,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                     }
                                                   }
                                                 } else {
-                                                  validate38.errors = [
+                                                  validate39.errors = [
                                                     {
                                                       instancePath: instancePath + '/progress',
                                                       schemaPath: '#/properties/progress/type',
@@ -8971,7 +9174,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           let missing2;
                                                           if (data28.url === void 0 && (missing2 = 'url')) {
-                                                            validate38.errors = [
+                                                            validate39.errors = [
                                                               {
                                                                 instancePath: instancePath + '/urls/' + i0,
                                                                 schemaPath:
@@ -8989,7 +9192,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data28.url !== void 0) {
                                                               const _errs59 = errors;
                                                               if (typeof data28.url !== 'string') {
-                                                                validate38.errors = [
+                                                                validate39.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/urls/' + i0 + '/url',
@@ -9014,7 +9217,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data30 !== 'string' &&
                                                                   data30 !== null
                                                                 ) {
-                                                                  validate38.errors = [
+                                                                  validate39.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -9025,7 +9228,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/urls/items/properties/request_type/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema23.properties.urls.items
+                                                                        type: schema24.properties.urls.items
                                                                           .properties.request_type.type,
                                                                       },
                                                                       message: 'must be string,null',
@@ -9050,7 +9253,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data31 !== 'string' &&
                                                                     data31 !== null
                                                                   ) {
-                                                                    validate38.errors = [
+                                                                    validate39.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -9061,7 +9264,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/authentication/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema23.properties.urls.items
+                                                                          type: schema24.properties.urls.items
                                                                             .properties.authentication.type,
                                                                         },
                                                                         message: 'must be object,string,null',
@@ -9081,7 +9284,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data32 != 'object' &&
                                                                       typeof data32 !== 'string'
                                                                     ) {
-                                                                      validate38.errors = [
+                                                                      validate39.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -9092,7 +9295,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/urls/items/properties/headers/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema23.properties.urls
+                                                                            type: schema24.properties.urls
                                                                               .items.properties.headers.type,
                                                                           },
                                                                           message:
@@ -9113,7 +9316,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data33 != 'object' &&
                                                                         typeof data33 !== 'string'
                                                                       ) {
-                                                                        validate38.errors = [
+                                                                        validate39.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -9124,7 +9327,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/urls/items/properties/request_params/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema23.properties.urls
+                                                                              type: schema24.properties.urls
                                                                                 .items.properties
                                                                                 .request_params.type,
                                                                             },
@@ -9146,7 +9349,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data34 !== 'string' &&
                                                                           data34 !== null
                                                                         ) {
-                                                                          validate38.errors = [
+                                                                          validate39.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -9157,7 +9360,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/urls/items/properties/raw_post_body/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema23.properties.urls
+                                                                                type: schema24.properties.urls
                                                                                   .items.properties
                                                                                   .raw_post_body.type,
                                                                               },
@@ -9181,7 +9384,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data35 !== 'string' &&
                                                                             data35 !== null
                                                                           ) {
-                                                                            validate38.errors = [
+                                                                            validate39.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -9192,7 +9395,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/urls/items/properties/payload_file_url/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema23.properties
+                                                                                  type: schema24.properties
                                                                                     .urls.items.properties
                                                                                     .payload_file_url.type,
                                                                                 },
@@ -9219,7 +9422,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               ) &&
                                                                               typeof data36 !== 'boolean'
                                                                             ) {
-                                                                              validate38.errors = [
+                                                                              validate39.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -9230,7 +9433,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/urls/items/properties/expect/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema23.properties
+                                                                                    type: schema24.properties
                                                                                       .urls.items.properties
                                                                                       .expect.type,
                                                                                   },
@@ -9257,7 +9460,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 typeof data37 !== 'boolean'
                                                                               ) {
-                                                                                validate38.errors = [
+                                                                                validate39.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -9268,7 +9471,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/urls/items/properties/delay/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema23
+                                                                                      type: schema24
                                                                                         .properties.urls.items
                                                                                         .properties.delay
                                                                                         .type,
@@ -9300,7 +9503,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   ) &&
                                                                                   typeof data38 !== 'boolean'
                                                                                 ) {
-                                                                                  validate38.errors = [
+                                                                                  validate39.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -9311,7 +9514,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/properties/urls/items/properties/variables/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema23
+                                                                                        type: schema24
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .variables.type,
@@ -9338,7 +9541,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                             }
                                                           }
                                                         } else {
-                                                          validate38.errors = [
+                                                          validate39.errors = [
                                                             {
                                                               instancePath: instancePath + '/urls/' + i0,
                                                               schemaPath: '#/properties/urls/items/type',
@@ -9356,7 +9559,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate38.errors = [
+                                                    validate39.errors = [
                                                       {
                                                         instancePath: instancePath + '/urls',
                                                         schemaPath: '#/properties/urls/type',
@@ -9393,7 +9596,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate38.errors = [
+      validate39.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -9405,11 +9608,11 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate38.errors = vErrors;
+  validate39.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate39;
-function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate40;
+function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -9417,7 +9620,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate39.errors = [
+          validate40.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -9437,7 +9640,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate39.errors = [
+                validate40.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -9449,7 +9652,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate39.errors = [
+              validate40.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -9464,7 +9667,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate39.errors = [
+      validate40.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -9476,7 +9679,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate39.errors = vErrors;
+  validate40.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -9491,6 +9694,7 @@ export {
   validatePassRequest,
   validateRegisterRequest,
   validateResultList,
+  validateResultProgress,
   validateResultRecord,
   validateRunAnswer,
   validateServers,

@@ -49,6 +49,8 @@ interface Entry {
   readonly run: RunToStart;
   readonly active: ActiveRun;
   progress: RunProgress | null;
+  /** What was put together of it last, for whoever asks how far it has come. */
+  seen: { readonly told: RunProgress | null; readonly report: RunReport | null } | null;
   /** Who asked it to end first; null: nobody. */
   stop: RunStop | null;
   readonly finished: Promise<unknown>;
@@ -190,7 +192,7 @@ export class Runs {
         this.#finish(run, report, stop);
         return report;
       });
-    this.#entries.set(resultId, { run, active, progress, stop: null, finished });
+    this.#entries.set(resultId, { run, active, progress, seen: null, stop: null, finished });
     this.#caps.add(run.job);
     this.#watchConsent(run, active, finished);
     this.#keepCheckpoints(run, active, finished);
@@ -214,6 +216,16 @@ export class Runs {
     if (!this.#caps.see(resultId, progress)) return;
     this.#parts.log.warn({ event: 'over-limit', test_id: run.testId, result_id: resultId });
     active.stop('over_limit');
+  }
+
+  /** What a run that goes on has counted, and how far that was told; null when it does not go on. */
+  soFar(resultId: string): { readonly told: RunProgress | null; readonly report: RunReport | null } | null {
+    const entry = this.#entries.get(resultId);
+    if (entry === undefined) return null;
+    const { progress: told } = entry;
+    // However many pages ask, the figures are put together once for each second that is told.
+    if (entry.seen?.told !== told) entry.seen = { told, report: entry.active.soFar() };
+    return entry.seen;
   }
 
   progressOf(testId: string): RunProgress | null {

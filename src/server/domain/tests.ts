@@ -1,6 +1,7 @@
 /** Tests: accepting, listing, running and stopping them. */
 import { encodeTestAnswer } from '../../contract/answers.ts';
 import type { CreateRequest, PassRequest } from '../../contract/request-codec.ts';
+import type { RunSoFar } from '../../contract/result-progress-codec.ts';
 import type { Json } from '../../core/canonical.ts';
 import type { Exchange, RunProgress } from '../../core/load/report.ts';
 import type { Abilities } from '../../core/model/abilities.ts';
@@ -204,6 +205,13 @@ export class Tests {
     throw unprocessable(
       `the tests of this account may hold ${mostBytes} bytes together; deleting an app deletes its tests`,
     );
+  }
+
+  /** How far a run has come, or how it ended. Errors: Refusal 404. */
+  soFar(id: string, resultId: string): RunSoFar {
+    const { duration } = this.get(id).spec;
+    const run = this.result(id, resultId);
+    return { run, duration, counted: run.kept === null ? this.#parts.runs.soFar(resultId) : null };
   }
 
   #startRun(

@@ -40,6 +40,16 @@ export function askedFor(
   return accepted(readStatusFilter(list, status));
 }
 
+/** A whole number of the query, 0 at least; null where it is not given. Errors: Refusal 422. */
+export function wholeFrom(request: FastifyRequest, name: string): number | null {
+  const given = (request.query as Readonly<Record<string, unknown>>)[name]; // as the parser makes it
+  if (given === undefined) return null;
+  if (typeof given !== 'string' || !/^\d{1,9}$/.test(given)) {
+    throw unprocessable(`"${name}" must be a whole number`);
+  }
+  return Number(given);
+}
+
 /** For writes whose body says nothing: none at all, or an empty one. Errors: Refusal 415, 422. */
 export function expectNoBody(request: FastifyRequest): void {
   const body = bodyFrom(request, ['json', 'form'])?.value ?? '';

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodePass } from '../../contract/pass-codec.ts';
 import { decodeCreate, decodePassRequest } from '../../contract/request-codec.ts';
 import { encodeKeptResult } from '../../contract/result-codec.ts';
+import { encodeRunSoFar } from '../../contract/result-progress-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import type { WithStatus } from '../../contract/status-filter.ts';
 import { encodeListedTest, encodeTestRecord } from '../../contract/test-codec.ts';
@@ -18,6 +19,7 @@ import {
   expectNoBody,
   idFrom,
   idempotencyKeyFrom,
+  wholeFrom,
 } from './request.ts';
 
 export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void {
@@ -87,6 +89,14 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   server.route({
     ...at(ROUTES.getResult),
     handler: (request) => recordOf(tests().result(testId(request), idFrom(request, 'result_id'))),
+  });
+
+  server.route({
+    ...at(ROUTES.getProgress),
+    handler(request) {
+      const after = wholeFrom(request, 'after') ?? 0;
+      return encodeRunSoFar(tests().soFar(testId(request), idFrom(request, 'result_id')), after);
+    },
   });
 }
 

@@ -1,0 +1,54 @@
+/** How far a run has come → wire. */
+import type { RunProgress, RunReport } from '../core/load/report.ts';
+import type { Milliseconds } from '../core/units.ts';
+import type { ResultProgress } from './generated/result-progress.ts';
+import type { ResultRecord } from './generated/result-record.ts';
+import { encodeKeptResult, encodeResult, encodeSecond, type StartedRun } from './result-codec.ts';
+
+/** A run, with what is known of it. */
+export interface RunSoFar {
+  readonly run: StartedRun & {
+    /** Null while its result is not written. */
+    readonly kept: { readonly record: string; readonly detail: string | null } | null;
+  };
+  /** For how long it makes load. */
+  readonly duration: Milliseconds;
+  /** Null where it does not go on. */
+  readonly counted: { readonly told: RunProgress | null; readonly report: RunReport | null } | null;
+}
+
+/** @param after the end of what the reader has of the timeline, in seconds from the start */
+export function encodeRunSoFar({ run, duration, counted }: RunSoFar, after: number): ResultProgress {
+  const later = ({ second, span }: Second) => second + span > after;
+  const head = { goes_on: run.kept === null, duration_ms: duration };
+  const { told = null, report = null } = counted ?? {};
+  if (run.kept !== null || report === null) {
+    const result = encodeKeptResult(run, run.kept && { ...run.kept, detail: null });
+    // What `keepResult` has made.
+    const { timeline, error_samples: samples } = JSON.parse(run.kept?.detail ?? '{}') as Kept;
+    return {
+      ...{ ...head, elapsed_ms: null, connections: null },
+      ...{ result: { ...result, error_samples: samples ?? [] }, timeline: (timeline ?? []).filter(later) },
+    };
+  }
+  const complete = Math.round((told?.elapsed ?? 0) / 1000);
+  const timeline = report.timeline.filter((entry) => later(entry) && entry.second + entry.span <= complete);
+  return {
+    ...{ ...head, elapsed_ms: told?.elapsed ?? null, connections: told?.connections ?? null },
+    result: {
+      ...encodeResult(run, report, false),
+      // A report of what was counted so far takes the run for lost, which it is not.
+      ...{ status: 'not_ready', abort_reason: null, error_samples: [...report.errorSamples] },
+    },
+    timeline: timeline.map(encodeSecond),
+  };
+}
+
+interface Second {
+  readonly second: number;
+  readonly span: number;
+}
+
+interface Kept extends Pick<ResultRecord, 'error_samples'> {
+  readonly timeline?: readonly (Second & Record<string, unknown>)[] | null;
+}

@@ -4,6 +4,7 @@ import { UnusableAnswer } from '../contract/unusable-answer.ts';
 import { jsonText } from '../contract/wire.ts';
 import { CallError, type CallOutcome } from '../core/call-error.ts';
 import type { Code, RefusalCode } from '../core/codes.ts';
+import { nestingOf, nestsDeeper } from '../core/json-nesting.ts';
 import { problem } from '../core/problem.ts';
 import { readRetryAfter } from './retry.ts';
 import { cleanText, withoutSecrets } from './remote-text.ts';
@@ -232,7 +233,7 @@ function parseBody({ body, headers }: Answer): Parsed {
   if (body.kind !== 'text') return { kind: 'broken', cut: body.kind === 'cut', reason: body.reason };
   const { text } = body;
   if (text.trim() === '') return { kind: 'empty' };
-  if (text.length <= LONGEST_MEASURED && measure(text) === 'deep') {
+  if (text.length <= LONGEST_MEASURED && nestsDeeper(text, DEEPEST)) {
     return { kind: 'broken', cut: false, reason: `is nested deeper than ${DEEPEST} levels` };
   }
   try {
@@ -240,47 +241,11 @@ function parseBody({ body, headers }: Answer): Parsed {
   } catch {
     const page = /^\s*</.test(text) || (headers.get('content-type') ?? '').includes('html');
     if (page) return { kind: 'broken', cut: false, reason: 'is an HTML page, not JSON' };
-    return measure(text) === 'open'
+    return nestingOf(text, DEEPEST) === 'open'
       ? { kind: 'broken', cut: true, reason: 'is truncated JSON' }
       : { kind: 'broken', cut: false, reason: 'is not valid JSON' };
   }
 }
-
-/**
- * Measures nesting before anything is built from the text, in one pass and without recursion.
- *
- * Shape:  `open`: a bracket or a string is not closed at the end.
- */
-function measure(text: string): 'deep' | 'open' | 'closed' {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (char === QUOTE) {
-      at = endOfString(text, at);
-      if (at === -1) return 'open';
-    } else if (char === OPEN_LIST || char === OPEN_MAP) {
-      if (++depth > DEEPEST) return 'deep';
-    } else if (char === CLOSE_LIST || char === CLOSE_MAP) depth--;
-  }
-  return depth > 0 ? 'open' : 'closed';
-}
-
-/** From its first quote to its last, by leaps: most of a long list is strings. -1: it does not end. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return at;
-  }
-  return -1;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_MAP = 0x7b;
-const CLOSE_MAP = 0x7d;
 
 /** The body beats the status: this marker is a refusal also under 200. */
 function isErrorAnswer(value: unknown): boolean {

@@ -77,9 +77,8 @@ export class AnswerCheck {
 
   #faultOfBody(body: KeptBody, coding: string | undefined): UnexpectedFault | null {
     if (body.tooLarge) return 'size';
-    const content = body.decoded(coding);
-    if (content === null) return `coding ${codingName(coding)}`;
-    if (this.#text !== null && !content.includes(this.#text)) return 'body';
+    if (!body.isDecodable(coding)) return `coding ${codingName(coding)}`;
+    if (this.#text !== null && body.decoded(coding)?.includes(this.#text) !== true) return 'body';
     if (this.#json.length === 0) return null;
     const root = body.json(coding);
     return this.#json.find(({ parts, value }) => valueAt(root, parts) !== value)?.fault ?? null;

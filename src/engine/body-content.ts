@@ -1,5 +1,6 @@
 /** What a kept body says: without its coding, and as JSON. Bounded, since targets may be strangers. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { nestsDeeper } from '../core/json-nesting.ts';
 import type { JsonScalar } from '../core/model/expectation.ts';
 
 /** Whose value is the coding. */
@@ -49,36 +50,15 @@ export function codingName(coding: string | undefined): string {
   return CODINGS.includes(name) ? name : 'unknown';
 }
 
-/** Undefined where the body is no JSON, or nests too deep. */
-export function parsedJson(body: Buffer): unknown {
-  if (isTooDeep(body)) return undefined;
+/** Undefined for a text that is no JSON, or nests too deep. */
+export function parsedJson(text: string): unknown {
+  if (nestsDeeper(text, MOST_DEPTH)) return undefined;
   try {
-    const value: unknown = JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
+    const value: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
     return value;
   } catch {
     return undefined;
   }
-}
-
-const QUOTE = 34;
-const ESCAPE = 92;
-
-/** Looked for in the bytes: what nests deep takes much memory once it is parsed. */
-function isTooDeep(body: Buffer): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at] ?? 0;
-    if (inText) {
-      if (byte === ESCAPE) at++;
-      else if (byte === QUOTE) inText = false;
-    } else if (byte === QUOTE) inText = true;
-    // Both kinds of bracket, which differ in one bit.
-    else if ((byte | 32) === 123) {
-      if (++depth > MOST_DEPTH) return true;
-    } else if ((byte | 32) === 125) depth--;
-  }
-  return false;
 }
 
 /** What stands at the parts of a pointer; undefined for nothing. Source: RFC 6901. */

@@ -60,10 +60,11 @@ export class KeptBody {
   tooLarge = false;
   readonly #room: BodyRoom;
   readonly #onFull: () => void;
-  /** The first piece, in the buffer that all connections share, until the next bytes come. */
-  #piece: Buffer | null = null;
-  #own: Buffer | null = null;
+  /** Where it lies: in its own memory, or, the first piece until the next bytes come, in what all connections share. */
+  #bytes: Buffer = NOTHING;
+  #from = 0;
   #length = 0;
+  #own: Buffer | null = null;
   /** What was made of it already; undefined where nothing was. */
   #decoded: Buffer | null | undefined;
   #json: { readonly value: unknown } | null = null;
@@ -76,8 +77,10 @@ export class KeptBody {
 
   add(bytes: Buffer, from: number, to: number): void {
     if (from === to || this.tooLarge) return;
-    if (this.#piece === null && this.#length === 0) {
-      this.#piece = bytes.subarray(from, to);
+    if (this.#length === 0) {
+      this.#bytes = bytes;
+      this.#from = from;
+      this.#length = to - from;
       return;
     }
     this.settle();
@@ -86,15 +89,15 @@ export class KeptBody {
 
   /** More is to come: what lies in the shared buffer will be written over. */
   settle(): void {
-    const piece = this.#piece;
-    if (piece === null) return;
-    this.#piece = null;
-    this.#append(piece, 0, piece.length);
+    if (this.#length === 0 || this.#bytes === this.#own) return;
+    const to = this.#from + this.#length;
+    this.#length = 0;
+    this.#append(this.#bytes, this.#from, to);
   }
 
   /** What has come; good until the connection reads on. */
   content(): Buffer {
-    return this.#piece ?? this.#own?.subarray(0, this.#length) ?? NOTHING;
+    return this.#bytes.subarray(this.#from, this.#from + this.#length);
   }
 
   /**
@@ -107,52 +110,64 @@ export class KeptBody {
     return this.#decoded;
   }
 
+  /** Whether it has its content coding. */
+  isDecodable(coding: string | undefined): boolean {
+    return coding === undefined || this.decoded(coding) !== null;
+  }
+
   /** What it says as JSON; undefined where it is none. */
   json(coding: string | undefined): unknown {
-    const content = this.decoded(coding);
-    if (content === null) return undefined;
-    this.#json ??= { value: parsedJson(content) };
+    this.#json ??= { value: this.#parsed(coding) };
     return this.#json.value;
+  }
+
+  #parsed(coding: string | undefined): unknown {
+    // Read where it lies: an object for each would cost as much as reading it.
+    if (coding === undefined) {
+      return parsedJson(this.#bytes.toString('utf8', this.#from, this.#from + this.#length));
+    }
+    const content = this.decoded(coding);
+    return content === null ? undefined : parsedJson(content.toString('utf8'));
   }
 
   release(): void {
     this.#decoded = undefined;
     this.#json = null;
-    this.#piece = null;
+    this.#bytes = NOTHING;
+    this.#from = 0;
     this.#length = 0;
     this.tooLarge = false;
     this.#free();
   }
 
   #append(bytes: Buffer, from: number, to: number): void {
+    if (this.tooLarge) return;
     const needed = this.#length + to - from;
-    if (needed > MOST_BODY_BYTES) this.#refuse();
-    else if (this.#grownTo(needed)) {
-      this.#own?.set(bytes.subarray(from, to), this.#length);
-      this.#length = needed;
-    } else {
-      this.#refuse();
-      this.#onFull();
+    const own = needed > MOST_BODY_BYTES ? null : this.#grownTo(needed);
+    if (own === null) {
+      this.release();
+      this.tooLarge = true;
+      if (needed <= MOST_BODY_BYTES) this.#onFull();
+      return;
     }
+    bytes.copy(own, this.#length, from, to);
+    this.#bytes = own;
+    this.#from = 0;
+    this.#length = needed;
   }
 
-  #grownTo(needed: number): boolean {
+  /** Null where there is no room. */
+  #grownTo(needed: number): Buffer | null {
     const own = this.#own;
-    if (own !== null && own.length >= needed) return true;
+    if (own !== null && own.length >= needed) return own;
     const size = Math.min(MOST_BODY_BYTES, Math.max(FIRST_BYTES, needed * 2));
     // Both are there for a moment.
-    if (!this.#room.take(size)) return false;
+    if (!this.#room.take(size)) return null;
     const larger = Buffer.allocUnsafeSlow(size);
     own?.copy(larger, 0, 0, this.#length);
     this.#free();
     this.#own = larger;
-    return true;
-  }
-
-  #refuse(): void {
-    this.tooLarge = true;
-    this.#length = 0;
-    this.#free();
+    return larger;
   }
 
   #free(): void {

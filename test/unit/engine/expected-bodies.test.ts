@@ -171,17 +171,17 @@ describe('a kept body', () => {
 
 describe('JSON', () => {
   test('that nests deep is not parsed', () => {
-    const nested = (depth: number) => Buffer.from('['.repeat(depth) + ']'.repeat(depth));
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     expect(parsedJson(nested(200))).toBeDefined();
     expect(parsedJson(nested(201))).toBeUndefined();
-    expect(parsedJson(Buffer.from(`{"a": "${'[{'.repeat(500)}\\""}`))).toBeDefined();
+    expect(parsedJson(`{"a": "${'[{'.repeat(500)}\\""}`)).toBeDefined();
   });
 
   test('of any bytes ends in a value or nothing', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.constantFrom('gzip', 'deflate', 'br', 'identity'), (bytes, coding) => {
         const body = decoded(Buffer.from(bytes), coding);
-        if (body !== null) parsedJson(body);
+        if (body !== null) parsedJson(body.toString());
       }),
     );
   });

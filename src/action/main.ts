@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../core/report/generated/documents.ts';
-import { REPORTERS } from '../report/reporters.ts';
+import { markdown } from '../report/markdown.ts';
 
 const { env } = process;
 const COMMANDS = ['plan', 'apply', 'run'];
@@ -67,7 +67,7 @@ function outputs(exitCode: number, report: Report | null, path: string): string 
 }
 
 function summary(command: string, exitCode: number, report: Report | null): string {
-  if (report !== null) return REPORTERS.markdown(report);
+  if (report !== null) return markdown(report);
   return `### loadtests ${command}\n\nExit code ${exitCode}. The log has the reason.\n`;
 }
 

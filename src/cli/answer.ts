@@ -5,6 +5,7 @@ import type { Call } from './entries.ts';
 import { createProgram } from './program.ts';
 import type { Context } from './terminal/context.ts';
 import { RefusedOutput, usageError } from './terminal/errors.ts';
+import { outputFiles, withoutFiles, type OutputFlags } from './terminal/flags.ts';
 import { outcome, type Outcome } from './terminal/outcome.ts';
 import { report } from './terminal/report.ts';
 
@@ -28,8 +29,8 @@ export async function answer(context: Context): Promise<number> {
       return 3;
     }
     const { outputOfWords } = await import('./files/output-files.ts');
-    const { jsonInto, reads } = outputOfWords(words);
-    const flags = { json, ...jsonInto };
+    const { files, reads } = outputOfWords(words);
+    const flags = { json, ...files };
     return await carry(
       {
         command: words[0] ?? '',
@@ -51,17 +52,26 @@ async function carry(call: Call, whole: Context): Promise<number> {
   const { command, flags, reads, act, streams } = call;
   const context: Context = { ...whole, quiet: flags.quiet === true };
   try {
-    if (flags.jsonInto !== undefined || flags.out !== undefined) {
+    refuseTwoOnStdout(flags);
+    if (outputFiles(flags).length > 0) {
       const { checkOutputFiles } = await import('./files/output-files.ts');
       checkOutputFiles(context.folder, flags, reads);
     }
     const done = withWarnings(await act(context), context);
-    return report(context, command, done, streams ? {} : flags);
+    return await report(context, command, done, streams ? {} : flags);
   } catch (error) {
-    const { jsonInto, ...others } = flags;
-    const refused = jsonInto === undefined || error instanceof RefusedOutput;
-    return report(context, command, withWarnings(ended(error, context), context), refused ? others : flags);
+    const told = error instanceof RefusedOutput ? withoutFiles(flags) : flags;
+    return await report(context, command, withWarnings(ended(error, context), context), told);
   }
+}
+
+/** A document and a report cannot both be all of what is printed. */
+function refuseTwoOnStdout({ json, markdown }: OutputFlags): void {
+  if (json === true && markdown === true)
+    throw usageError(
+      '--json and --markdown both print to stdout',
+      'write --markdown=FILE or --json-into FILE',
+    );
 }
 
 /** What was noticed beside the command's own work stands before what it tells itself. */

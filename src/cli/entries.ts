@@ -16,7 +16,6 @@ import type { ServeFlags } from './commands/serve.ts';
 import type { StatusFlags } from './commands/status.ts';
 import type { StopFlags } from './commands/stop.ts';
 import type { VerifyFlags } from './commands/verify.ts';
-import type { OutputFiles } from './files/output-files.ts';
 import {
   withAllowances,
   withApply,
@@ -27,6 +26,7 @@ import {
   withLock,
   withOutput,
   withPlan,
+  withReports,
   withThreads,
   withVerbose,
 } from './options.ts';
@@ -38,6 +38,7 @@ import {
   portFlag,
   type ApplyFlags,
   type FileFlags,
+  type OutputFiles,
   type OutputFlags,
 } from './terminal/flags.ts';
 import type { Outcome } from './terminal/outcome.ts';
@@ -124,7 +125,7 @@ export const ENTRIES: readonly Entry[] = [
   entry<FileFlags & OutputFlags>({
     usage: 'validate',
     about: 'check the file and its environments, without a service',
-    takes: (command) => withFile(withOutput(command)),
+    takes: (command) => withFile(withReports(withOutput(command), 'runs and plans')),
     act: async (context, { flags }) =>
       await (await import('./commands/validate.ts')).validate(context, flags),
   }),
@@ -132,7 +133,7 @@ export const ENTRIES: readonly Entry[] = [
     usage: 'plan',
     about: 'show what apply would change, and how much load that would start',
     takes: (command) =>
-      withPlan(command)
+      withReports(withPlan(command), 'runs and plans')
         .option('-o, --out <file>', 'save the plan to a file, for "apply FILE"')
         .option('--detailed-exitcode', 'exit with 2 if there are changes')
         .option('--against <rev>', 'compare with the file at a git revision, without a service'),
@@ -141,7 +142,7 @@ export const ENTRIES: readonly Entry[] = [
   entry<ApplyFlags, string | undefined>({
     usage: 'apply [plan]',
     about: 'register and verify apps, create and run tests, wait, judge the results',
-    takes: (command) => withApply(withPlan(command)),
+    takes: (command) => withReports(withApply(withPlan(command)), 'runs'),
     reads: (planFile) => (planFile === undefined ? [] : [planFile]),
     act: async (context, { argument, flags }) =>
       await (await import('./commands/apply.ts')).apply(context, argument, flags),
@@ -150,10 +151,10 @@ export const ENTRIES: readonly Entry[] = [
     usage: 'run <key...>',
     about: 'run tests (KEY or id:ID), wait, judge the results',
     takes: (command) =>
-      withLock(withAllowances(withApply(withFile(withVerbose(withOutput(command)))))).option(
-        '--once',
-        'make one pass with one client and print every exchange (embedded service)',
-      ),
+      withReports(
+        withLock(withAllowances(withApply(withFile(withVerbose(withOutput(command)))))),
+        'runs',
+      ).option('--once', 'make one pass with one client and print every exchange (embedded service)'),
     act: async (context, { argument, flags }) =>
       await (await import('./commands/run.ts')).run(context, argument, flags),
   }),
@@ -183,7 +184,7 @@ export const ENTRIES: readonly Entry[] = [
   entry<ResultsFlags, string | undefined>({
     usage: 'results [key]',
     about: 'show the results of past runs (KEY or id:ID)',
-    takes: (command) => withLock(withFile(withOutput(command))),
+    takes: (command) => withReports(withLock(withFile(withOutput(command))), 'runs'),
     act: async (context, { argument, flags }) =>
       await (await import('./commands/results.ts')).results(context, argument, flags),
   }),

@@ -1,11 +1,23 @@
 /** Flags that several commands take, each with its one spelling and text. */
 import { Option, type Command } from 'commander';
+import { REPORTER_NAMES, REPORTERS, type Reporter } from '../report/reporters.ts';
 import { countFlag, durationFlag, limitFlag, listFlag, threadsFlag, variableFlag } from './terminal/flags.ts';
 
 export function withDocument(command: Command): Command {
   return command
     .option('--json', 'print a JSON document to stdout and text to stderr')
     .option('--json-into <file>', 'also write the JSON document to a file');
+}
+
+/** @param of what the command tells of */
+export function withReports(command: Command, of: Reporter['of']): Command {
+  for (const name of REPORTER_NAMES) {
+    const { writes, about, of: covered } = REPORTERS[name];
+    if (of === 'runs and plans' && covered === 'runs') continue;
+    const file = { file: ' <file>', 'file or stdout': ' [file]', runner: '' }[writes];
+    command.option(`--${name}${file}`, about);
+  }
+  return command;
 }
 
 export function withOutput(command: Command): Command {

@@ -115,6 +115,7 @@ export function encodeResult(run: StartedRun, report: RunReport, detail: boolean
     ...headOf(run),
     status: 'ready',
     ...encodeFigures(total),
+    elapsed_ms: Math.round(report.elapsed),
     timeout_ms: report.timeout,
     outage: { ...report.outage, missed: total.missed },
     requests_per_second: report.requestsPerSecond,

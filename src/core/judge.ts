@@ -8,6 +8,7 @@ import { busyText, shortfallText, uncertaintyText } from './uncertainty.ts';
 import type { Histogram } from './load/histogram.ts';
 import type { RunResult, Sample } from './model/run.ts';
 import { stopText } from './model/run-stop.ts';
+import { placeOf, type Place } from './source.ts';
 import {
   holds,
   isFigure,
@@ -32,6 +33,8 @@ export interface JudgedThreshold {
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
   /** Why it is inconclusive where the limit lies between the bounds. */
   readonly reason?: string;
+  /** Where the file has it; left out where no file does. */
+  readonly source?: Place;
 }
 
 export interface Judgement {
@@ -105,15 +108,17 @@ function judged(thresholds: readonly Threshold[], result: RunResult): JudgedThre
 }
 
 function judgeOne(threshold: Threshold, result: RunResult | null): JudgedThreshold {
-  const { metric, limit, url } = threshold;
+  const { metric, limit, url, source } = threshold;
   const subject = { metric, ...(url === null ? {} : { url: url.label }), limit };
+  const place = source === null ? {} : { source: placeOf(source) };
   const { value, bounds } = figureOf(metric, result && sampleOf(threshold, result));
-  if (value === null) return { ...subject, value, verdict: 'inconclusive' };
-  if (bounds === undefined) return { ...subject, value, verdict: holds(value, threshold) ? 'pass' : 'fail' };
+  if (value === null) return { ...subject, value, verdict: 'inconclusive', ...place };
+  if (bounds === undefined)
+    return { ...subject, value, verdict: holds(value, threshold) ? 'pass' : 'fail', ...place };
   const verdict = verdictWithin(bounds, threshold);
-  if (verdict !== 'inconclusive') return { ...subject, value, bounds, verdict };
+  if (verdict !== 'inconclusive') return { ...subject, value, bounds, verdict, ...place };
   const reason = uncertaintyText(threshold, bounds, result?.measured?.machine ?? null);
-  return { ...subject, value, bounds, verdict, reason };
+  return { ...subject, value, bounds, verdict, reason, ...place };
 }
 
 /** What a limit is on. Null: the result does not tell of that URL. */

@@ -13,3 +13,10 @@ export interface SourceRange {
   /** The whole line, without its end, for the mark under the value. */
   readonly lineText: string;
 }
+
+/** The same without its line: where a reader of a report finds it. */
+export type Place = Pick<SourceRange, 'file' | 'line' | 'column'>;
+
+export function placeOf({ file, line, column }: SourceRange): Place {
+  return { file, line, column };
+}

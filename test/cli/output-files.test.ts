@@ -1,5 +1,13 @@
 /** Files that a command line names to be written: what is there to be read stays, and what cannot be is told at once. */
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { run, runInShell, ownFolder, type Ran } from '../rig/cli.ts';
@@ -177,6 +185,56 @@ describe('a command line that is not right', () => {
     const document = JSON.parse(readFileSync(join(folder, 'into.json'), 'utf8')) as Document;
     expect(document.exit_code).toBe(3);
     expect(document.problems.map(({ code }) => code)).toEqual(['LT_CLI_USAGE']);
+  });
+});
+
+describe('a report', () => {
+  test.each([
+    [
+      ['validate', '--markdown', 'loadtests.yaml'],
+      'would overwrite "loadtests.yaml", which the command reads',
+    ],
+    [['plan', '--markdown=notes.txt'], '--markdown would overwrite "'],
+    [
+      ['plan', '--markdown', 'none/report.md'],
+      '"none/report.md" of --markdown cannot be written: the folder',
+    ],
+    [
+      ['plan', '--markdown', 'one.md', '--json-into', 'one.md'],
+      '--json-into and --markdown both name "one.md"',
+    ],
+    [['plan', '--markdown', 'one.md', '-o', './one.md'], '--markdown and --out both name "./one.md"'],
+    [['plan', '--markdown', 'link.md'], '"link.md" of --markdown cannot be written: it is a symbolic link'],
+  ])('is refused as a document is: %j', async (args, message) => {
+    const folder = project();
+    symlinkSync(join(folder, 'elsewhere.md'), join(folder, 'link.md'));
+    expect(refusal(await runInThisProcess(args, { folder }))).toContain(message);
+    expect(readFileSync(join(folder, 'loadtests.yaml'), 'utf8')).toBe(FILE);
+    for (const name of ['one.md', 'elsewhere.md', '.loadtests']) {
+      expect(existsSync(join(folder, name))).toBe(false);
+    }
+  });
+
+  test('without a file takes stdout, and people read stderr', async () => {
+    const folder = project();
+    const { stdout, stderr } = await runInThisProcess(['validate', '--markdown'], { folder });
+    expect(stdout).toContain('### loadtests validate');
+    expect(stdout).not.toContain('is valid');
+    expect(stderr).toContain('loadtests.yaml is valid');
+    const both = await runInThisProcess(['validate', '--markdown', '--json'], { folder });
+    expect(both.exit).toBe(3);
+    expect(both.stderr).toContain('--json and --markdown both print to stdout');
+  });
+
+  test.each([
+    ['a file that is not valid', ['validate', '--markdown', 'report.md']],
+    ['a service that is away', ['status', '--markdown=report.md']],
+    ['a wrong command line', ['plan', '--jsn', '--markdown', 'report.md']],
+  ])('is written all the same: %s', async (_, args) => {
+    const folder = project();
+    writeFileSync(join(folder, 'loadtests.yaml'), 'version: 2');
+    expect((await runInThisProcess(args, { folder })).exit).toBe(3);
+    expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain('Exit code 3');
   });
 });
 

@@ -3,14 +3,14 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { testKey, type TestId } from '../../core/model/ids.ts';
 import type { RunResult } from '../../core/model/run.ts';
 import type { ServicePort } from '../../core/ports/service-port.ts';
-import { problem, type Problem } from '../../core/problem.ts';
+import { problem } from '../../core/problem.ts';
 import { testResults, type History } from '../../core/report/results.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import { findTests, idsOf } from '../steps/by-id.ts';
 import type { Context } from '../terminal/context.ts';
 import type { FileFlags, OutputFlags } from '../terminal/flags.ts';
 import { observe } from '../../apply/observe.ts';
-import { withProject, withService } from '../session/open.ts';
+import { withProject, withService, type Opened } from '../session/open.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
 import { checkTests } from '../steps/choose.ts';
 import { DEFAULT_PARALLELISM } from '../steps/plan-flags.ts';
@@ -42,30 +42,29 @@ export async function results(
       const tests: History[] = [];
       for (const { declared, found } of matching.matches) {
         if (found.kind !== 'present') continue;
-        const { key: name, thresholds, urlNames } = declared;
         const listed = history.get(found.test.id) ?? null;
         const kept = await wholeResults(session.connection.service, found.test.id, {
           listed,
           most: key === undefined ? 1 : MOST_WHOLE,
         });
-        tests.push({ key: name, test: found.test, thresholds, urlNames, results: kept });
+        tests.push({ key: declared.key, test: found.test, declared, results: kept });
       }
-      return told(context, tests, warnings);
+      return told(context, tests, { config, warnings, session });
     },
   );
 }
 
 /** Of any tests of the account; nobody knows their thresholds. */
 async function resultsById(context: Context, ids: readonly string[], flags: ResultsFlags): Promise<Outcome> {
-  return await withService(context, { flags, writes: false }, async ({ warnings, session }) => {
-    const { service } = session.connection;
+  return await withService(context, { flags, writes: false }, async (opened) => {
+    const { service } = opened.session.connection;
     const tests: History[] = [];
     for (const test of await findTests(service, ids)) {
       const listed = await service.listResults(test.id);
       const results = await wholeResults(service, test.id, { listed, most: MOST_WHOLE });
-      tests.push({ key: testKey(test.id), test, thresholds: [], urlNames: [], results });
+      tests.push({ key: testKey(test.id), test, declared: null, results });
     }
-    return told(context, tests, warnings);
+    return told(context, tests, opened);
   });
 }
 
@@ -87,7 +86,11 @@ async function wholeResults(
   return whole;
 }
 
-function told(context: Context, kept: readonly History[], warnings: readonly Problem[]): Outcome {
+function told(
+  context: Context,
+  kept: readonly History[],
+  { config, warnings, session }: Opened<LoadedConfig | null>,
+): Outcome {
   const now = Date.now();
   const tests = kept.map((history) => testResults(history, now));
   const without = tests.filter((test) => test.results === null);
@@ -101,6 +104,12 @@ function told(context: Context, kept: readonly History[], warnings: readonly Pro
       ),
     ],
     text: resultsText(tests, context.paint),
-    body: { command: 'results', tests },
+    body: {
+      command: 'results',
+      project: config?.desired.project ?? null,
+      environment: config?.desired.environment ?? null,
+      service: session.connection.origin,
+      tests,
+    },
   });
 }

@@ -4,15 +4,9 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findConfigFile } from '../../config/read.ts';
 import { lookAt, namesDescriptor } from '../../disk/regular-file.ts';
 import { groundsOf, isInside, resolveInside } from '../../disk/stranger-file.ts';
-import type { FileFlags } from '../terminal/flags.ts';
+import { REPORTER_NAMES, REPORTERS } from '../../report/reporters.ts';
+import { outputFiles, type FileFlags, type OutputFile, type OutputFiles } from '../terminal/flags.ts';
 import { reasonOf, RefusedOutput } from '../terminal/errors.ts';
-
-export interface OutputFiles {
-  readonly jsonInto?: string;
-  readonly out?: string;
-}
-
-type OutputFlag = '--json-into' | '--out';
 
 /**
  * Looks, and changes nothing.
@@ -26,20 +20,20 @@ export function checkOutputFiles(
   files: OutputFiles & Pick<FileFlags, 'file'>,
   reads: readonly string[],
 ): void {
-  const { jsonInto, out } = files;
   const inputs = [...configFileOf(folder, files.file), ...reads];
-  if (jsonInto !== undefined) checkOutputFile(folder, { flag: '--json-into', path: jsonInto }, inputs);
-  if (out !== undefined) checkOutputFile(folder, { flag: '--out', path: out }, inputs);
-  if (jsonInto === undefined || out === undefined) return;
-  if (isSameFile(resolve(folder, jsonInto), resolve(folder, out)))
-    throw new RefusedOutput(`--json-into and --out both name "${out}"`, 'use two different files');
+  const named = outputFiles(files);
+  for (const [index, output] of named.entries()) {
+    checkOutputFile(folder, output, inputs);
+    const { flag, path } = output;
+    const same = named
+      .slice(0, index)
+      .find((other) => isSameFile(resolve(folder, other.path), resolve(folder, path)));
+    if (same === undefined) continue;
+    throw new RefusedOutput(`${same.flag} and ${flag} both name "${path}"`, 'use two different files');
+  }
 }
 
-function checkOutputFile(
-  folder: string,
-  { flag, path }: { readonly flag: OutputFlag; readonly path: string },
-  inputs: readonly string[],
-): void {
+function checkOutputFile(folder: string, { flag, path }: OutputFile, inputs: readonly string[]): void {
   const reason = whyUnwritable(resolve(folder, path), folder);
   if (reason !== null) throw new RefusedOutput(`"${path}" of ${flag} cannot be written: ${reason}`);
   const input = inputs.find((one) => isSameFile(resolve(folder, one), resolve(folder, path)));
@@ -57,18 +51,28 @@ function configFileOf(folder: string, named: string | undefined): readonly strin
   return found.ok ? [relative(folder, found.value)] : [];
 }
 
-/** Of a command line that could not be understood: the file of `--json-into`, and all words that may name others. */
+/** Of a command line that could not be understood: its files of documents and reports, and all words that may name others. */
 export function outputOfWords(words: readonly string[]): {
-  readonly jsonInto: Pick<OutputFiles, 'jsonInto'>;
+  readonly files: OutputFiles;
   readonly reads: readonly string[];
 } {
-  const at = words.findLastIndex((word) => word === '--json-into' || word.startsWith('--json-into='));
-  const assigned = words[at]?.startsWith('--json-into=') === true;
-  const value = assigned ? words[at]?.slice('--json-into='.length) : words[at + 1];
-  if (at === -1 || value === undefined || value === '' || value.startsWith('-'))
-    return { jsonInto: {}, reads: [] };
-  const rest = words.filter((_, index) => index !== at && (assigned || index !== at + 1));
-  return { jsonInto: { jsonInto: value }, reads: rest.map((word) => word.replace(/^--[^=]+=/, '')) };
+  const files: Record<string, string | true> = {};
+  const taken = new Set<number>();
+  const take = (name: string, flag: string, mayLackFile: boolean) => {
+    const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
+    if (at === -1) return;
+    const assigned = words[at]?.startsWith(`${flag}=`) === true;
+    const value = assigned ? words[at]?.slice(flag.length + 1) : words[at + 1];
+    if (value !== undefined && value !== '' && !value.startsWith('-')) {
+      files[name] = value;
+      taken.add(at).add(assigned ? at : at + 1);
+    } else if (mayLackFile) files[name] = true;
+  };
+  take('jsonInto', '--json-into', false);
+  for (const name of REPORTER_NAMES) take(name, `--${name}`, REPORTERS[name].writes !== 'file');
+  const rest = words.filter((_, index) => !taken.has(index));
+  const reads = Object.keys(files).length === 0 ? [] : rest.map((word) => word.replace(/^--[^=]+=/, ''));
+  return { files, reads };
 }
 
 /** Null: nothing speaks against it. `from`: the folder of the command. */

@@ -17,9 +17,9 @@ import { problem, type Problem } from '../../core/problem.ts';
 import { fail, type Result } from '../../core/result.ts';
 import type { Context } from '../terminal/context.ts';
 import { dataFiles } from './data-names.ts';
-import type { FileFlags } from '../terminal/flags.ts';
+import type { FileFlags, OutputFiles } from '../terminal/flags.ts';
 import { reasonOf } from '../terminal/errors.ts';
-import { checkOutputFiles, type OutputFiles } from './output-files.ts';
+import { checkOutputFiles } from './output-files.ts';
 
 /**
  * Reads, checks and fills in the file.

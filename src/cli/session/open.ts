@@ -4,9 +4,8 @@ import type { Problem } from '../../core/problem.ts';
 import type { Milliseconds } from '../../core/units.ts';
 import type { Context } from '../terminal/context.ts';
 import { hasServiceData } from '../files/data-folder.ts';
-import type { FileFlags } from '../terminal/flags.ts';
+import type { FileFlags, OutputFiles } from '../terminal/flags.ts';
 import { outcome, type Outcome } from '../terminal/outcome.ts';
-import type { OutputFiles } from '../files/output-files.ts';
 import { loadProject, missingSecrets, warningsFor } from '../files/project.ts';
 import { Session } from './session.ts';
 

@@ -1,5 +1,6 @@
 /** What may stand at the end of a command line: found by walking the commands and their flags. */
 import type { Command, Option } from 'commander';
+import { REPORTER_NAMES } from '../../report/reporters.ts';
 
 /** Names that only a file knows. Asked for when they are needed. */
 export interface FileNames {
@@ -99,7 +100,10 @@ async function assigned(flag: string, line: Line): Promise<Candidates> {
   return values.map(({ word, about }) => ({ word: `${flag}=${word}`, about }));
 }
 
-const FILE_FLAGS: readonly string[] = ['--file', '--out', '--json-into', '--data'];
+const FILE_FLAGS: readonly string[] = [
+  ...['--file', '--out', '--json-into', '--data'],
+  ...REPORTER_NAMES.map((name) => `--${name}`),
+];
 const TEST_FLAGS: readonly string[] = ['--only', '--exclude', '--replace'];
 
 async function valuesOf(option: Option, line: Line): Promise<Candidates> {

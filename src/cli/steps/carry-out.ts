@@ -2,6 +2,7 @@
 import { settleIntents } from '../../apply/intents.ts';
 import { execute, exitCodeOfExecution } from '../../apply/execute.ts';
 import { sourcesOfState } from '../../apply/places.ts';
+import { wholeRecords } from '../../apply/whole-records.ts';
 import type { World } from '../../apply/world.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Problem } from '../../core/problem.ts';
@@ -25,6 +26,7 @@ import type { planText } from '../../report/plan-text.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { tell } from '../terminal/report.ts';
 import { appliedText } from '../../report/applied-text.ts';
+import { needsRecords } from '../../report/reporters.ts';
 import { NOBODYS, type Session } from '../session/session.ts';
 
 export interface CarryOut {
@@ -90,11 +92,19 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
     },
   });
   progress.close();
+  const tests = new Map(
+    plan.actions.flatMap((action) => ('test' in action ? [[action.address, action.test]] : [])),
+  );
   const applied: Applied = {
     actions: execution.actions.map(doneAction),
-    runs: execution.runs.map(endedRun),
+    runs: execution.runs.map((run) => endedRun(run, tests.get(run.address))),
     pins: execution.idsToPin.map(({ key, id }) => ({ address: testAddress(testKey(key)), test_id: id })),
   };
+  const parallelism = flags.parallelism ?? DEFAULT_PARALLELISM;
+  const { interrupted: stopped } = world;
+  const records = needsRecords(flags)
+    ? await wholeRecords(execution.runs, world.service, { parallelism, interrupted: stopped })
+    : new Map<string, never>();
   const signal = context.interruption.exitCode();
   const problems = [...before, ...execution.problems];
   return outcome({
@@ -107,6 +117,7 @@ export async function carryOut(context: Context, request: CarryOut): Promise<Out
     ],
     text: appliedText(applied, { now: Date.now(), again: againCommand(request, plan) }, context.paint),
     body: bodyOf(request.command, planned, applied),
+    records,
   });
 }
 

@@ -1,10 +1,11 @@
 /** Values of flags: text in, value out. Errors: ProblemError LT_CLI_USAGE with what would be right. */
 import { LIMIT_NAMES, type LimitName } from '../../core/model/state.ts';
 import { parseDuration, type Milliseconds } from '../../core/units.ts';
+import { REPORTER_NAMES, type ReportFlags } from '../../report/reporters.ts';
 import type { KeptResults } from '../../server/store/results.ts';
 import { usageError } from './errors.ts';
 
-export interface OutputFlags {
+export interface OutputFlags extends ReportFlags {
   readonly json?: boolean;
   readonly jsonInto?: string;
   readonly quiet?: boolean;
@@ -15,6 +16,38 @@ export interface FileFlags {
   readonly file?: string;
   readonly env?: string;
   readonly var?: ReadonlyMap<string, string>;
+}
+
+/** Files that a command line may name to be written. */
+export interface OutputFiles extends ReportFlags {
+  readonly jsonInto?: string;
+  readonly out?: string;
+}
+
+export interface OutputFile {
+  /** As it is written. */
+  readonly flag: string;
+  readonly path: string;
+}
+
+/** Each file that is to be written, with its flag. */
+export function outputFiles(flags: OutputFiles): readonly OutputFile[] {
+  const reports = REPORTER_NAMES.map((name) => [`--${name}`, flags[name]] as const);
+  return [['--json-into', flags.jsonInto] as const, ...reports, ['--out', flags.out] as const].flatMap(
+    ([flag, path]) => (typeof path === 'string' ? [{ flag, path }] : []),
+  );
+}
+
+/** The same flags without their files: what may still be printed. */
+export function withoutFiles(flags: OutputFlags): OutputFlags {
+  const { json, quiet, verbose } = flags;
+  const reports = REPORTER_NAMES.filter((name) => flags[name] === true).map((name) => [name, true] as const);
+  return {
+    ...(json === undefined ? {} : { json }),
+    ...(quiet === undefined ? {} : { quiet }),
+    ...(verbose === undefined ? {} : { verbose }),
+    ...Object.fromEntries(reports),
+  };
 }
 
 export interface FilterFlags {

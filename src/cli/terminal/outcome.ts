@@ -1,6 +1,6 @@
 /** How every command ends: one exit code, problems, a text for people, a document for machines. */
 import { exitCodeOfProblems, type Problem } from '../../core/problem.ts';
-import type { Body } from '../../core/report/report.ts';
+import type { Body, Records } from '../../core/report/report.ts';
 
 export interface Outcome {
   readonly exitCode: number;
@@ -14,6 +14,8 @@ export interface Outcome {
   readonly product: string | null;
   /** For machines: what the document adds to its envelope; null where there is nothing to report. */
   readonly body: Body | null;
+  /** Whole records of runs whose document has less of them, for reporters. */
+  readonly records: Records;
 }
 
 export function outcome(parts: Partial<Outcome>): Outcome {
@@ -24,6 +26,7 @@ export function outcome(parts: Partial<Outcome>): Outcome {
     text: parts.text ?? '',
     product: parts.product ?? null,
     body: parts.body ?? null,
+    records: parts.records ?? new Map<string, never>(),
   };
 }
 

@@ -4,7 +4,8 @@ import { printable, printableJson } from '../../core/printable.ts';
 import { problem, type Problem } from '../../core/problem.ts';
 import { writeOutputFile } from '../../disk/output-file.ts';
 import type { JsonOutput, Report } from '../../core/report/generated/documents.ts';
-import { reportOf } from '../../core/report/report.ts';
+import { reportOf, withRecords } from '../../core/report/report.ts';
+import { askedReporters, REPORTERS } from '../../report/reporters.ts';
 import { renderProblems } from '../render/problem.ts';
 import { fitted, roomOf } from '../render/wrapping.ts';
 import { withProgram } from './command-line.ts';
@@ -14,17 +15,22 @@ import type { OutputFlags } from './flags.ts';
 import { withLoss, type Outcome } from './outcome.ts';
 
 /** Writes what the flags ask for and gives the exit code. */
-export function report(context: Context, command: string, ended: Outcome, flags: OutputFlags): number {
+export async function report(
+  context: Context,
+  command: string,
+  ended: Outcome,
+  flags: OutputFlags,
+): Promise<number> {
   const { stdout, stderr } = context;
-  const called = asCalled(ended, context);
+  const reported = await writeReports(context, command, asCalled(ended, context), flags);
   const told =
-    flags.jsonInto === undefined ? called : writeDocument(context, command, called, flags.jsonInto);
+    flags.jsonInto === undefined ? reported : writeDocument(context, command, reported, flags.jsonInto);
   const { product, text, problems, exitCode } = told;
   const json = flags.json === true;
   if (product !== null && !json) stdout.write(product);
   // Changes that a plan found (2) are told by the code. What failed is told by the text.
   if (!context.quiet || (exitCode !== 0 && exitCode !== 2))
-    tellOn(json || product !== null ? stderr : stdout, text);
+    tellOn(product === null ? forPeople(context, flags) : stderr, text);
   tellProblems(context, problems);
   if (json) stdout.write(documentText(command, told));
   return exitCode;
@@ -42,7 +48,12 @@ function asCalled(ended: Outcome, { env }: Context): Outcome {
 
 /** What people are to read before the command ends. */
 export function tell({ stdout, stderr, quiet, env }: Context, text: string, flags: OutputFlags): void {
-  if (!quiet) tellOn(flags.json === true ? stderr : stdout, withProgram(text, env));
+  if (!quiet) tellOn(forPeople({ stdout, stderr }, flags), withProgram(text, env));
+}
+
+/** Where stdout is for a program, people read stderr. */
+function forPeople({ stdout, stderr }: Pick<Context, 'stdout' | 'stderr'>, flags: OutputFlags): Output {
+  return flags.json === true || flags.markdown === true ? stderr : stdout;
 }
 
 /** Each with its place; with `-q` errors only. */
@@ -63,6 +74,33 @@ function tellOn(output: Output, text: string): void {
 /** Of a command that goes on: one line of JSON on stdout. */
 export function tellEvent({ stdout }: Context, event: Exclude<JsonOutput, Report>): void {
   stdout.write(printableJson(JSON.stringify(event)) + '\n');
+}
+
+/** The outcome with what could not be written, and with what goes to stdout. */
+async function writeReports(
+  context: Context,
+  command: string,
+  ended: Outcome,
+  flags: OutputFlags,
+): Promise<Outcome> {
+  const asked = askedReporters(flags);
+  if (asked.length === 0) return ended;
+  const told = withRecords(reportOf(command, ended), ended.records);
+  let reported = ended;
+  for (const name of asked) {
+    const file = flags[name];
+    try {
+      const text = (await REPORTERS[name].load())(told);
+      const failed = typeof file === 'string' ? writeOutput(resolve(context.folder, file), text) : null;
+      if (failed !== null) reported = withLoss(reported, failed);
+      else if (file === true) reported = { ...reported, product: text };
+    } catch (error) {
+      // What others asked for is not lost with it.
+      const message = `--${name} failed: ${reasonOf(error)}`;
+      reported = withLoss(reported, problem('LT_CLI_BUG', message, { hint: 'please report it' }));
+    }
+  }
+  return reported;
 }
 
 /** What the outcome is once the document is written, or could not be. */

@@ -80,6 +80,10 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: what the run took, from its start until its last request had ended.
+   */
+  elapsed_ms?: number | null;
+  /**
    * Extension: what a request was allowed to take. A percentile of at least that lies among the time-outs.
    */
   timeout_ms?: number | null;

@@ -13,7 +13,7 @@ import type { Comparison } from '../reconcile/comparison.ts';
 import type { LoadConsequence } from '../reconcile/load.ts';
 import type { Plan } from '../reconcile/plan.ts';
 import { hostsOf } from '../reconcile/turns.ts';
-import type { SourceRange } from '../source.ts';
+import { placeOf, type SourceRange } from '../source.ts';
 import type {
   Against,
   ApplyDocument,
@@ -178,7 +178,7 @@ function verificationOf({ method, publish }: Extract<Action, { verb: 'verify' }>
   };
 }
 
-function testLoad(test: RunnableTest): TestLoad {
+export function testLoad(test: RunnableTest): TestLoad {
   const pace = paceOf(test.spec);
   return {
     test_type: pace.testType,
@@ -198,5 +198,5 @@ export function instantText(at: number | null): string | null {
 }
 
 function sourceOf(source: SourceRange | null): PlannedAction['source'] {
-  return source === null ? {} : { file: source.file, line: source.line, column: source.column };
+  return source === null ? {} : placeOf(source);
 }

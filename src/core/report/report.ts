@@ -5,7 +5,7 @@
  * Source: docs/design/command-line.md, section 5.
  */
 import type { Problem } from '../problem.ts';
-import type { CommandDocument, Failure, Report } from './generated/documents.ts';
+import type { CommandDocument, Failure, Report, ServiceRecord } from './generated/documents.ts';
 
 type WithoutEnvelope<Document> = Document extends unknown
   ? Omit<Document, Exclude<keyof Failure, 'command'>>
@@ -28,6 +28,16 @@ export function reportOf(
     problems: ended.problems.map(problemDocument),
   } as const;
   return ended.body === null ? envelope : { ...envelope, ...ended.body };
+}
+
+/** Whole records by the id of their result. */
+export type Records = ReadonlyMap<string, ServiceRecord>;
+
+/** What reporters get: lists leave out what is long in a record, and documents of many tests with them. */
+export function withRecords(report: Report, records: Records): Report {
+  if (records.size === 0 || !('runs' in report)) return report;
+  const runs = report.runs.map((run) => ({ ...run, result: records.get(run.result_id ?? '') ?? run.result }));
+  return { ...report, runs };
 }
 
 function problemDocument({ code, severity, message, hint, source }: Problem): Failure['problems'][number] {

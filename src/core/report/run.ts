@@ -1,8 +1,10 @@
 /** Runs and their verdicts, as every report has them. */
 import type { Judgement } from '../judge.ts';
+import type { RunnableTest } from '../model/load-test.ts';
 import type { RunResult } from '../model/run.ts';
+import { placeOf } from '../source.ts';
 import type { Figures, PastRun, Run } from './generated/documents.ts';
-import { instantText } from './plan.ts';
+import { instantText, testLoad } from './plan.ts';
 
 /** A run that a command waited for or judged. */
 export interface RunEnd {
@@ -18,7 +20,8 @@ export interface RunEnd {
   readonly end: 'ended' | 'stopped' | 'goes_on';
 }
 
-export function endedRun({ end, ...run }: RunEnd): Run {
+/** @param test what was run, where it is known */
+export function endedRun({ end, ...run }: RunEnd, test: RunnableTest | null = null): Run {
   const { verdict, reason, thresholds } = run.judgement;
   return {
     address: run.address,
@@ -34,6 +37,15 @@ export function endedRun({ end, ...run }: RunEnd): Run {
     figures: run.result === null ? null : figuresOf(run.result),
     result: run.result?.record ?? null,
     ...named(run.urlNames),
+    ...(test === null ? {} : declaredMembers(test)),
+  };
+}
+
+/** What the file says of a test whose runs are told of. */
+export function declaredMembers(test: RunnableTest): Pick<Run, 'load' | 'source'> {
+  return {
+    load: testLoad(test),
+    ...(test.source === null ? {} : { source: placeOf(test.source) }),
   };
 }
 

@@ -2147,6 +2147,7 @@ var schema16 = {
       status_codes: { type: ['object', 'null'] },
       latency: { type: ['object', 'null'] },
       service_time: { type: ['object', 'null'] },
+      elapsed_ms: { type: ['number', 'null'] },
       timeout_ms: { type: ['number', 'null'] },
       outage: { type: ['object', 'null'] },
       peak_connections: { type: ['number', 'string', 'null'] },
@@ -2592,8 +2593,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid1 = true;
                                               }
                                               if (valid1) {
-                                                if (data0.timeout_ms !== void 0) {
-                                                  let data18 = data0.timeout_ms;
+                                                if (data0.elapsed_ms !== void 0) {
+                                                  let data18 = data0.elapsed_ms;
                                                   const _errs37 = errors;
                                                   if (
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
@@ -2601,11 +2602,11 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) {
                                                     validate31.errors = [
                                                       {
-                                                        instancePath: instancePath + '/' + i0 + '/timeout_ms',
-                                                        schemaPath: '#/items/properties/timeout_ms/type',
+                                                        instancePath: instancePath + '/' + i0 + '/elapsed_ms',
+                                                        schemaPath: '#/items/properties/elapsed_ms/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema16.items.properties.timeout_ms.type,
+                                                          type: schema16.items.properties.elapsed_ms.type,
                                                         },
                                                         message: 'must be number,null',
                                                       },
@@ -2617,26 +2618,23 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid1 = true;
                                                 }
                                                 if (valid1) {
-                                                  if (data0.outage !== void 0) {
-                                                    let data19 = data0.outage;
+                                                  if (data0.timeout_ms !== void 0) {
+                                                    let data19 = data0.timeout_ms;
                                                     const _errs39 = errors;
                                                     if (
-                                                      !(
-                                                        data19 &&
-                                                        typeof data19 == 'object' &&
-                                                        !Array.isArray(data19)
-                                                      ) &&
+                                                      !(typeof data19 == 'number' && isFinite(data19)) &&
                                                       data19 !== null
                                                     ) {
                                                       validate31.errors = [
                                                         {
-                                                          instancePath: instancePath + '/' + i0 + '/outage',
-                                                          schemaPath: '#/items/properties/outage/type',
+                                                          instancePath:
+                                                            instancePath + '/' + i0 + '/timeout_ms',
+                                                          schemaPath: '#/items/properties/timeout_ms/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema16.items.properties.outage.type,
+                                                            type: schema16.items.properties.timeout_ms.type,
                                                           },
-                                                          message: 'must be object,null',
+                                                          message: 'must be number,null',
                                                         },
                                                       ];
                                                       return false;
@@ -2646,26 +2644,26 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid1 = true;
                                                   }
                                                   if (valid1) {
-                                                    if (data0.peak_connections !== void 0) {
-                                                      let data20 = data0.peak_connections;
+                                                    if (data0.outage !== void 0) {
+                                                      let data20 = data0.outage;
                                                       const _errs41 = errors;
                                                       if (
-                                                        !(typeof data20 == 'number' && isFinite(data20)) &&
-                                                        typeof data20 !== 'string' &&
+                                                        !(
+                                                          data20 &&
+                                                          typeof data20 == 'object' &&
+                                                          !Array.isArray(data20)
+                                                        ) &&
                                                         data20 !== null
                                                       ) {
                                                         validate31.errors = [
                                                           {
-                                                            instancePath:
-                                                              instancePath + '/' + i0 + '/peak_connections',
-                                                            schemaPath:
-                                                              '#/items/properties/peak_connections/type',
+                                                            instancePath: instancePath + '/' + i0 + '/outage',
+                                                            schemaPath: '#/items/properties/outage/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema16.items.properties.peak_connections
-                                                                .type,
+                                                              type: schema16.items.properties.outage.type,
                                                             },
-                                                            message: 'must be number,string,null',
+                                                            message: 'must be object,null',
                                                           },
                                                         ];
                                                         return false;
@@ -2675,22 +2673,26 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid1 = true;
                                                     }
                                                     if (valid1) {
-                                                      if (data0.abort_reason !== void 0) {
-                                                        let data21 = data0.abort_reason;
+                                                      if (data0.peak_connections !== void 0) {
+                                                        let data21 = data0.peak_connections;
                                                         const _errs43 = errors;
-                                                        if (typeof data21 !== 'string' && data21 !== null) {
+                                                        if (
+                                                          !(typeof data21 == 'number' && isFinite(data21)) &&
+                                                          typeof data21 !== 'string' &&
+                                                          data21 !== null
+                                                        ) {
                                                           validate31.errors = [
                                                             {
                                                               instancePath:
-                                                                instancePath + '/' + i0 + '/abort_reason',
+                                                                instancePath + '/' + i0 + '/peak_connections',
                                                               schemaPath:
-                                                                '#/items/properties/abort_reason/type',
+                                                                '#/items/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema16.items.properties.abort_reason
-                                                                  .type,
+                                                                type: schema16.items.properties
+                                                                  .peak_connections.type,
                                                               },
-                                                              message: 'must be string,null',
+                                                              message: 'must be number,string,null',
                                                             },
                                                           ];
                                                           return false;
@@ -2700,29 +2702,22 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid1 = true;
                                                       }
                                                       if (valid1) {
-                                                        if (data0.generator !== void 0) {
-                                                          let data22 = data0.generator;
+                                                        if (data0.abort_reason !== void 0) {
+                                                          let data22 = data0.abort_reason;
                                                           const _errs45 = errors;
-                                                          if (
-                                                            !(
-                                                              data22 &&
-                                                              typeof data22 == 'object' &&
-                                                              !Array.isArray(data22)
-                                                            ) &&
-                                                            data22 !== null
-                                                          ) {
+                                                          if (typeof data22 !== 'string' && data22 !== null) {
                                                             validate31.errors = [
                                                               {
                                                                 instancePath:
-                                                                  instancePath + '/' + i0 + '/generator',
+                                                                  instancePath + '/' + i0 + '/abort_reason',
                                                                 schemaPath:
-                                                                  '#/items/properties/generator/type',
+                                                                  '#/items/properties/abort_reason/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema16.items.properties.generator
+                                                                  type: schema16.items.properties.abort_reason
                                                                     .type,
                                                                 },
-                                                                message: 'must be object,null',
+                                                                message: 'must be string,null',
                                                               },
                                                             ];
                                                             return false;
@@ -2732,8 +2727,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid1 = true;
                                                         }
                                                         if (valid1) {
-                                                          if (data0.ledger !== void 0) {
-                                                            let data23 = data0.ledger;
+                                                          if (data0.generator !== void 0) {
+                                                            let data23 = data0.generator;
                                                             const _errs47 = errors;
                                                             if (
                                                               !(
@@ -2746,12 +2741,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                               validate31.errors = [
                                                                 {
                                                                   instancePath:
-                                                                    instancePath + '/' + i0 + '/ledger',
+                                                                    instancePath + '/' + i0 + '/generator',
                                                                   schemaPath:
-                                                                    '#/items/properties/ledger/type',
+                                                                    '#/items/properties/generator/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema16.items.properties.ledger
+                                                                    type: schema16.items.properties.generator
                                                                       .type,
                                                                   },
                                                                   message: 'must be object,null',
@@ -2764,22 +2759,29 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid1 = true;
                                                           }
                                                           if (valid1) {
-                                                            if (data0.urls !== void 0) {
-                                                              let data24 = data0.urls;
+                                                            if (data0.ledger !== void 0) {
+                                                              let data24 = data0.ledger;
                                                               const _errs49 = errors;
-                                                              if (!Array.isArray(data24) && data24 !== null) {
+                                                              if (
+                                                                !(
+                                                                  data24 &&
+                                                                  typeof data24 == 'object' &&
+                                                                  !Array.isArray(data24)
+                                                                ) &&
+                                                                data24 !== null
+                                                              ) {
                                                                 validate31.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath + '/' + i0 + '/urls',
+                                                                      instancePath + '/' + i0 + '/ledger',
                                                                     schemaPath:
-                                                                      '#/items/properties/urls/type',
+                                                                      '#/items/properties/ledger/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema16.items.properties.urls
+                                                                      type: schema16.items.properties.ledger
                                                                         .type,
                                                                     },
-                                                                    message: 'must be array,null',
+                                                                    message: 'must be object,null',
                                                                   },
                                                                 ];
                                                                 return false;
@@ -2789,8 +2791,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid1 = true;
                                                             }
                                                             if (valid1) {
-                                                              if (data0.timeline !== void 0) {
-                                                                let data25 = data0.timeline;
+                                                              if (data0.urls !== void 0) {
+                                                                let data25 = data0.urls;
                                                                 const _errs51 = errors;
                                                                 if (
                                                                   !Array.isArray(data25) &&
@@ -2799,13 +2801,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   validate31.errors = [
                                                                     {
                                                                       instancePath:
-                                                                        instancePath + '/' + i0 + '/timeline',
+                                                                        instancePath + '/' + i0 + '/urls',
                                                                       schemaPath:
-                                                                        '#/items/properties/timeline/type',
+                                                                        '#/items/properties/urls/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema16.items.properties
-                                                                          .timeline.type,
+                                                                        type: schema16.items.properties.urls
+                                                                          .type,
                                                                       },
                                                                       message: 'must be array,null',
                                                                     },
@@ -2817,8 +2819,8 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid1 = true;
                                                               }
                                                               if (valid1) {
-                                                                if (data0.error_samples !== void 0) {
-                                                                  let data26 = data0.error_samples;
+                                                                if (data0.timeline !== void 0) {
+                                                                  let data26 = data0.timeline;
                                                                   const _errs53 = errors;
                                                                   if (
                                                                     !Array.isArray(data26) &&
@@ -2830,13 +2832,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           instancePath +
                                                                           '/' +
                                                                           i0 +
-                                                                          '/error_samples',
+                                                                          '/timeline',
                                                                         schemaPath:
-                                                                          '#/items/properties/error_samples/type',
+                                                                          '#/items/properties/timeline/type',
                                                                         keyword: 'type',
                                                                         params: {
                                                                           type: schema16.items.properties
-                                                                            .error_samples.type,
+                                                                            .timeline.type,
                                                                         },
                                                                         message: 'must be array,null',
                                                                       },
@@ -2846,6 +2848,38 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid1 = _errs53 === errors;
                                                                 } else {
                                                                   var valid1 = true;
+                                                                }
+                                                                if (valid1) {
+                                                                  if (data0.error_samples !== void 0) {
+                                                                    let data27 = data0.error_samples;
+                                                                    const _errs55 = errors;
+                                                                    if (
+                                                                      !Array.isArray(data27) &&
+                                                                      data27 !== null
+                                                                    ) {
+                                                                      validate31.errors = [
+                                                                        {
+                                                                          instancePath:
+                                                                            instancePath +
+                                                                            '/' +
+                                                                            i0 +
+                                                                            '/error_samples',
+                                                                          schemaPath:
+                                                                            '#/items/properties/error_samples/type',
+                                                                          keyword: 'type',
+                                                                          params: {
+                                                                            type: schema16.items.properties
+                                                                              .error_samples.type,
+                                                                          },
+                                                                          message: 'must be array,null',
+                                                                        },
+                                                                      ];
+                                                                      return false;
+                                                                    }
+                                                                    var valid1 = _errs55 === errors;
+                                                                  } else {
+                                                                    var valid1 = true;
+                                                                  }
                                                                 }
                                                               }
                                                             }
@@ -3132,6 +3166,7 @@ var schema18 = {
     status_codes: { type: ['object', 'null'] },
     latency: { type: ['object', 'null'] },
     service_time: { type: ['object', 'null'] },
+    elapsed_ms: { type: ['number', 'null'] },
     timeout_ms: { type: ['number', 'null'] },
     outage: { type: ['object', 'null'] },
     latency_histogram: { type: ['object', 'null'] },
@@ -3566,8 +3601,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                           var valid0 = true;
                                         }
                                         if (valid0) {
-                                          if (data.timeout_ms !== void 0) {
-                                            let data17 = data.timeout_ms;
+                                          if (data.elapsed_ms !== void 0) {
+                                            let data17 = data.elapsed_ms;
                                             const _errs35 = errors;
                                             if (
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
@@ -3575,10 +3610,10 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) {
                                               validate33.errors = [
                                                 {
-                                                  instancePath: instancePath + '/timeout_ms',
-                                                  schemaPath: '#/properties/timeout_ms/type',
+                                                  instancePath: instancePath + '/elapsed_ms',
+                                                  schemaPath: '#/properties/elapsed_ms/type',
                                                   keyword: 'type',
-                                                  params: { type: schema18.properties.timeout_ms.type },
+                                                  params: { type: schema18.properties.elapsed_ms.type },
                                                   message: 'must be number,null',
                                                 },
                                               ];
@@ -3589,24 +3624,20 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                             var valid0 = true;
                                           }
                                           if (valid0) {
-                                            if (data.outage !== void 0) {
-                                              let data18 = data.outage;
+                                            if (data.timeout_ms !== void 0) {
+                                              let data18 = data.timeout_ms;
                                               const _errs37 = errors;
                                               if (
-                                                !(
-                                                  data18 &&
-                                                  typeof data18 == 'object' &&
-                                                  !Array.isArray(data18)
-                                                ) &&
+                                                !(typeof data18 == 'number' && isFinite(data18)) &&
                                                 data18 !== null
                                               ) {
                                                 validate33.errors = [
                                                   {
-                                                    instancePath: instancePath + '/outage',
-                                                    schemaPath: '#/properties/outage/type',
+                                                    instancePath: instancePath + '/timeout_ms',
+                                                    schemaPath: '#/properties/timeout_ms/type',
                                                     keyword: 'type',
-                                                    params: { type: schema18.properties.outage.type },
-                                                    message: 'must be object,null',
+                                                    params: { type: schema18.properties.timeout_ms.type },
+                                                    message: 'must be number,null',
                                                   },
                                                 ];
                                                 return false;
@@ -3616,8 +3647,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                               var valid0 = true;
                                             }
                                             if (valid0) {
-                                              if (data.latency_histogram !== void 0) {
-                                                let data19 = data.latency_histogram;
+                                              if (data.outage !== void 0) {
+                                                let data19 = data.outage;
                                                 const _errs39 = errors;
                                                 if (
                                                   !(
@@ -3629,12 +3660,10 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) {
                                                   validate33.errors = [
                                                     {
-                                                      instancePath: instancePath + '/latency_histogram',
-                                                      schemaPath: '#/properties/latency_histogram/type',
+                                                      instancePath: instancePath + '/outage',
+                                                      schemaPath: '#/properties/outage/type',
                                                       keyword: 'type',
-                                                      params: {
-                                                        type: schema18.properties.latency_histogram.type,
-                                                      },
+                                                      params: { type: schema18.properties.outage.type },
                                                       message: 'must be object,null',
                                                     },
                                                   ];
@@ -3645,8 +3674,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                 var valid0 = true;
                                               }
                                               if (valid0) {
-                                                if (data.service_time_histogram !== void 0) {
-                                                  let data20 = data.service_time_histogram;
+                                                if (data.latency_histogram !== void 0) {
+                                                  let data20 = data.latency_histogram;
                                                   const _errs41 = errors;
                                                   if (
                                                     !(
@@ -3658,14 +3687,11 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) {
                                                     validate33.errors = [
                                                       {
-                                                        instancePath:
-                                                          instancePath + '/service_time_histogram',
-                                                        schemaPath:
-                                                          '#/properties/service_time_histogram/type',
+                                                        instancePath: instancePath + '/latency_histogram',
+                                                        schemaPath: '#/properties/latency_histogram/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema18.properties.service_time_histogram
-                                                            .type,
+                                                          type: schema18.properties.latency_histogram.type,
                                                         },
                                                         message: 'must be object,null',
                                                       },
@@ -3677,8 +3703,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                   var valid0 = true;
                                                 }
                                                 if (valid0) {
-                                                  if (data.latency_low_histogram !== void 0) {
-                                                    let data21 = data.latency_low_histogram;
+                                                  if (data.service_time_histogram !== void 0) {
+                                                    let data21 = data.service_time_histogram;
                                                     const _errs43 = errors;
                                                     if (
                                                       !(
@@ -3691,12 +3717,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                       validate33.errors = [
                                                         {
                                                           instancePath:
-                                                            instancePath + '/latency_low_histogram',
+                                                            instancePath + '/service_time_histogram',
                                                           schemaPath:
-                                                            '#/properties/latency_low_histogram/type',
+                                                            '#/properties/service_time_histogram/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema18.properties.latency_low_histogram
+                                                            type: schema18.properties.service_time_histogram
                                                               .type,
                                                           },
                                                           message: 'must be object,null',
@@ -3709,23 +3735,29 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                     var valid0 = true;
                                                   }
                                                   if (valid0) {
-                                                    if (data.peak_connections !== void 0) {
-                                                      let data22 = data.peak_connections;
+                                                    if (data.latency_low_histogram !== void 0) {
+                                                      let data22 = data.latency_low_histogram;
                                                       const _errs45 = errors;
                                                       if (
-                                                        !(typeof data22 == 'number' && isFinite(data22)) &&
-                                                        typeof data22 !== 'string' &&
+                                                        !(
+                                                          data22 &&
+                                                          typeof data22 == 'object' &&
+                                                          !Array.isArray(data22)
+                                                        ) &&
                                                         data22 !== null
                                                       ) {
                                                         validate33.errors = [
                                                           {
-                                                            instancePath: instancePath + '/peak_connections',
-                                                            schemaPath: '#/properties/peak_connections/type',
+                                                            instancePath:
+                                                              instancePath + '/latency_low_histogram',
+                                                            schemaPath:
+                                                              '#/properties/latency_low_histogram/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema18.properties.peak_connections.type,
+                                                              type: schema18.properties.latency_low_histogram
+                                                                .type,
                                                             },
-                                                            message: 'must be number,string,null',
+                                                            message: 'must be object,null',
                                                           },
                                                         ];
                                                         return false;
@@ -3735,26 +3767,26 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                       var valid0 = true;
                                                     }
                                                     if (valid0) {
-                                                      if (data.connect !== void 0) {
-                                                        let data23 = data.connect;
+                                                      if (data.peak_connections !== void 0) {
+                                                        let data23 = data.peak_connections;
                                                         const _errs47 = errors;
                                                         if (
-                                                          !(
-                                                            data23 &&
-                                                            typeof data23 == 'object' &&
-                                                            !Array.isArray(data23)
-                                                          ) &&
+                                                          !(typeof data23 == 'number' && isFinite(data23)) &&
+                                                          typeof data23 !== 'string' &&
                                                           data23 !== null
                                                         ) {
                                                           validate33.errors = [
                                                             {
-                                                              instancePath: instancePath + '/connect',
-                                                              schemaPath: '#/properties/connect/type',
+                                                              instancePath:
+                                                                instancePath + '/peak_connections',
+                                                              schemaPath:
+                                                                '#/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema18.properties.connect.type,
+                                                                type: schema18.properties.peak_connections
+                                                                  .type,
                                                               },
-                                                              message: 'must be object,null',
+                                                              message: 'must be number,string,null',
                                                             },
                                                           ];
                                                           return false;
@@ -3764,8 +3796,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                         var valid0 = true;
                                                       }
                                                       if (valid0) {
-                                                        if (data.tls !== void 0) {
-                                                          let data24 = data.tls;
+                                                        if (data.connect !== void 0) {
+                                                          let data24 = data.connect;
                                                           const _errs49 = errors;
                                                           if (
                                                             !(
@@ -3777,11 +3809,11 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                           ) {
                                                             validate33.errors = [
                                                               {
-                                                                instancePath: instancePath + '/tls',
-                                                                schemaPath: '#/properties/tls/type',
+                                                                instancePath: instancePath + '/connect',
+                                                                schemaPath: '#/properties/connect/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema18.properties.tls.type,
+                                                                  type: schema18.properties.connect.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -3793,8 +3825,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                           var valid0 = true;
                                                         }
                                                         if (valid0) {
-                                                          if (data.connect_histogram !== void 0) {
-                                                            let data25 = data.connect_histogram;
+                                                          if (data.tls !== void 0) {
+                                                            let data25 = data.tls;
                                                             const _errs51 = errors;
                                                             if (
                                                               !(
@@ -3806,14 +3838,11 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) {
                                                               validate33.errors = [
                                                                 {
-                                                                  instancePath:
-                                                                    instancePath + '/connect_histogram',
-                                                                  schemaPath:
-                                                                    '#/properties/connect_histogram/type',
+                                                                  instancePath: instancePath + '/tls',
+                                                                  schemaPath: '#/properties/tls/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema18.properties
-                                                                      .connect_histogram.type,
+                                                                    type: schema18.properties.tls.type,
                                                                   },
                                                                   message: 'must be object,null',
                                                                 },
@@ -3825,8 +3854,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                             var valid0 = true;
                                                           }
                                                           if (valid0) {
-                                                            if (data.tls_histogram !== void 0) {
-                                                              let data26 = data.tls_histogram;
+                                                            if (data.connect_histogram !== void 0) {
+                                                              let data26 = data.connect_histogram;
                                                               const _errs53 = errors;
                                                               if (
                                                                 !(
@@ -3839,13 +3868,13 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 validate33.errors = [
                                                                   {
                                                                     instancePath:
-                                                                      instancePath + '/tls_histogram',
+                                                                      instancePath + '/connect_histogram',
                                                                     schemaPath:
-                                                                      '#/properties/tls_histogram/type',
+                                                                      '#/properties/connect_histogram/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema18.properties.tls_histogram
-                                                                        .type,
+                                                                      type: schema18.properties
+                                                                        .connect_histogram.type,
                                                                     },
                                                                     message: 'must be object,null',
                                                                   },
@@ -3857,25 +3886,29 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                               var valid0 = true;
                                                             }
                                                             if (valid0) {
-                                                              if (data.abort_reason !== void 0) {
-                                                                let data27 = data.abort_reason;
+                                                              if (data.tls_histogram !== void 0) {
+                                                                let data27 = data.tls_histogram;
                                                                 const _errs55 = errors;
                                                                 if (
-                                                                  typeof data27 !== 'string' &&
+                                                                  !(
+                                                                    data27 &&
+                                                                    typeof data27 == 'object' &&
+                                                                    !Array.isArray(data27)
+                                                                  ) &&
                                                                   data27 !== null
                                                                 ) {
                                                                   validate33.errors = [
                                                                     {
                                                                       instancePath:
-                                                                        instancePath + '/abort_reason',
+                                                                        instancePath + '/tls_histogram',
                                                                       schemaPath:
-                                                                        '#/properties/abort_reason/type',
+                                                                        '#/properties/tls_histogram/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema18.properties.abort_reason
-                                                                          .type,
+                                                                        type: schema18.properties
+                                                                          .tls_histogram.type,
                                                                       },
-                                                                      message: 'must be string,null',
+                                                                      message: 'must be object,null',
                                                                     },
                                                                   ];
                                                                   return false;
@@ -3885,29 +3918,25 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 var valid0 = true;
                                                               }
                                                               if (valid0) {
-                                                                if (data.stopped !== void 0) {
-                                                                  let data28 = data.stopped;
+                                                                if (data.abort_reason !== void 0) {
+                                                                  let data28 = data.abort_reason;
                                                                   const _errs57 = errors;
                                                                   if (
-                                                                    !(
-                                                                      data28 &&
-                                                                      typeof data28 == 'object' &&
-                                                                      !Array.isArray(data28)
-                                                                    ) &&
+                                                                    typeof data28 !== 'string' &&
                                                                     data28 !== null
                                                                   ) {
                                                                     validate33.errors = [
                                                                       {
                                                                         instancePath:
-                                                                          instancePath + '/stopped',
+                                                                          instancePath + '/abort_reason',
                                                                         schemaPath:
-                                                                          '#/properties/stopped/type',
+                                                                          '#/properties/abort_reason/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema18.properties.stopped
-                                                                            .type,
+                                                                          type: schema18.properties
+                                                                            .abort_reason.type,
                                                                         },
-                                                                        message: 'must be object,null',
+                                                                        message: 'must be string,null',
                                                                       },
                                                                     ];
                                                                     return false;
@@ -3917,8 +3946,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   var valid0 = true;
                                                                 }
                                                                 if (valid0) {
-                                                                  if (data.generator !== void 0) {
-                                                                    let data29 = data.generator;
+                                                                  if (data.stopped !== void 0) {
+                                                                    let data29 = data.stopped;
                                                                     const _errs59 = errors;
                                                                     if (
                                                                       !(
@@ -3931,13 +3960,13 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       validate33.errors = [
                                                                         {
                                                                           instancePath:
-                                                                            instancePath + '/generator',
+                                                                            instancePath + '/stopped',
                                                                           schemaPath:
-                                                                            '#/properties/generator/type',
+                                                                            '#/properties/stopped/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema18.properties
-                                                                              .generator.type,
+                                                                            type: schema18.properties.stopped
+                                                                              .type,
                                                                           },
                                                                           message: 'must be object,null',
                                                                         },
@@ -3949,8 +3978,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     var valid0 = true;
                                                                   }
                                                                   if (valid0) {
-                                                                    if (data.bounds !== void 0) {
-                                                                      let data30 = data.bounds;
+                                                                    if (data.generator !== void 0) {
+                                                                      let data30 = data.generator;
                                                                       const _errs61 = errors;
                                                                       if (
                                                                         !(
@@ -3963,13 +3992,13 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         validate33.errors = [
                                                                           {
                                                                             instancePath:
-                                                                              instancePath + '/bounds',
+                                                                              instancePath + '/generator',
                                                                             schemaPath:
-                                                                              '#/properties/bounds/type',
+                                                                              '#/properties/generator/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema18.properties.bounds
-                                                                                .type,
+                                                                              type: schema18.properties
+                                                                                .generator.type,
                                                                             },
                                                                             message: 'must be object,null',
                                                                           },
@@ -3981,8 +4010,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       var valid0 = true;
                                                                     }
                                                                     if (valid0) {
-                                                                      if (data.offered !== void 0) {
-                                                                        let data31 = data.offered;
+                                                                      if (data.bounds !== void 0) {
+                                                                        let data31 = data.bounds;
                                                                         const _errs63 = errors;
                                                                         if (
                                                                           !(
@@ -3995,13 +4024,13 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           validate33.errors = [
                                                                             {
                                                                               instancePath:
-                                                                                instancePath + '/offered',
+                                                                                instancePath + '/bounds',
                                                                               schemaPath:
-                                                                                '#/properties/offered/type',
+                                                                                '#/properties/bounds/type',
                                                                               keyword: 'type',
                                                                               params: {
                                                                                 type: schema18.properties
-                                                                                  .offered.type,
+                                                                                  .bounds.type,
                                                                               },
                                                                               message: 'must be object,null',
                                                                             },
@@ -4013,8 +4042,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         var valid0 = true;
                                                                       }
                                                                       if (valid0) {
-                                                                        if (data.machine !== void 0) {
-                                                                          let data32 = data.machine;
+                                                                        if (data.offered !== void 0) {
+                                                                          let data32 = data.offered;
                                                                           const _errs65 = errors;
                                                                           if (
                                                                             !(
@@ -4027,13 +4056,13 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             validate33.errors = [
                                                                               {
                                                                                 instancePath:
-                                                                                  instancePath + '/machine',
+                                                                                  instancePath + '/offered',
                                                                                 schemaPath:
-                                                                                  '#/properties/machine/type',
+                                                                                  '#/properties/offered/type',
                                                                                 keyword: 'type',
                                                                                 params: {
                                                                                   type: schema18.properties
-                                                                                    .machine.type,
+                                                                                    .offered.type,
                                                                                 },
                                                                                 message:
                                                                                   'must be object,null',
@@ -4046,27 +4075,30 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           var valid0 = true;
                                                                         }
                                                                         if (valid0) {
-                                                                          if (data.abort_certain !== void 0) {
-                                                                            let data33 = data.abort_certain;
+                                                                          if (data.machine !== void 0) {
+                                                                            let data33 = data.machine;
                                                                             const _errs67 = errors;
                                                                             if (
-                                                                              typeof data33 !== 'boolean' &&
+                                                                              !(
+                                                                                data33 &&
+                                                                                typeof data33 == 'object' &&
+                                                                                !Array.isArray(data33)
+                                                                              ) &&
                                                                               data33 !== null
                                                                             ) {
                                                                               validate33.errors = [
                                                                                 {
                                                                                   instancePath:
-                                                                                    instancePath +
-                                                                                    '/abort_certain',
+                                                                                    instancePath + '/machine',
                                                                                   schemaPath:
-                                                                                    '#/properties/abort_certain/type',
+                                                                                    '#/properties/machine/type',
                                                                                   keyword: 'type',
                                                                                   params: {
                                                                                     type: schema18.properties
-                                                                                      .abort_certain.type,
+                                                                                      .machine.type,
                                                                                   },
                                                                                   message:
-                                                                                    'must be boolean,null',
+                                                                                    'must be object,null',
                                                                                 },
                                                                               ];
                                                                               return false;
@@ -4076,32 +4108,30 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             var valid0 = true;
                                                                           }
                                                                           if (valid0) {
-                                                                            if (data.ledger !== void 0) {
-                                                                              let data34 = data.ledger;
+                                                                            if (
+                                                                              data.abort_certain !== void 0
+                                                                            ) {
+                                                                              let data34 = data.abort_certain;
                                                                               const _errs69 = errors;
                                                                               if (
-                                                                                !(
-                                                                                  data34 &&
-                                                                                  typeof data34 == 'object' &&
-                                                                                  !Array.isArray(data34)
-                                                                                ) &&
+                                                                                typeof data34 !== 'boolean' &&
                                                                                 data34 !== null
                                                                               ) {
                                                                                 validate33.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
-                                                                                      '/ledger',
+                                                                                      '/abort_certain',
                                                                                     schemaPath:
-                                                                                      '#/properties/ledger/type',
+                                                                                      '#/properties/abort_certain/type',
                                                                                     keyword: 'type',
                                                                                     params: {
                                                                                       type: schema18
-                                                                                        .properties.ledger
-                                                                                        .type,
+                                                                                        .properties
+                                                                                        .abort_certain.type,
                                                                                     },
                                                                                     message:
-                                                                                      'must be object,null',
+                                                                                      'must be boolean,null',
                                                                                   },
                                                                                 ];
                                                                                 return false;
@@ -4111,28 +4141,33 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               var valid0 = true;
                                                                             }
                                                                             if (valid0) {
-                                                                              if (data.urls !== void 0) {
-                                                                                let data35 = data.urls;
+                                                                              if (data.ledger !== void 0) {
+                                                                                let data35 = data.ledger;
                                                                                 const _errs71 = errors;
                                                                                 if (
-                                                                                  !Array.isArray(data35) &&
+                                                                                  !(
+                                                                                    data35 &&
+                                                                                    typeof data35 ==
+                                                                                      'object' &&
+                                                                                    !Array.isArray(data35)
+                                                                                  ) &&
                                                                                   data35 !== null
                                                                                 ) {
                                                                                   validate33.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
-                                                                                        '/urls',
+                                                                                        '/ledger',
                                                                                       schemaPath:
-                                                                                        '#/properties/urls/type',
+                                                                                        '#/properties/ledger/type',
                                                                                       keyword: 'type',
                                                                                       params: {
                                                                                         type: schema18
-                                                                                          .properties.urls
+                                                                                          .properties.ledger
                                                                                           .type,
                                                                                       },
                                                                                       message:
-                                                                                        'must be array,null',
+                                                                                        'must be object,null',
                                                                                     },
                                                                                   ];
                                                                                   return false;
@@ -4143,10 +4178,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 var valid0 = true;
                                                                               }
                                                                               if (valid0) {
-                                                                                if (
-                                                                                  data.timeline !== void 0
-                                                                                ) {
-                                                                                  let data36 = data.timeline;
+                                                                                if (data.urls !== void 0) {
+                                                                                  let data36 = data.urls;
                                                                                   const _errs73 = errors;
                                                                                   if (
                                                                                     !Array.isArray(data36) &&
@@ -4156,14 +4189,14 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
-                                                                                          '/timeline',
+                                                                                          '/urls',
                                                                                         schemaPath:
-                                                                                          '#/properties/timeline/type',
+                                                                                          '#/properties/urls/type',
                                                                                         keyword: 'type',
                                                                                         params: {
                                                                                           type: schema18
-                                                                                            .properties
-                                                                                            .timeline.type,
+                                                                                            .properties.urls
+                                                                                            .type,
                                                                                         },
                                                                                         message:
                                                                                           'must be array,null',
@@ -4178,11 +4211,10 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 }
                                                                                 if (valid0) {
                                                                                   if (
-                                                                                    data.error_samples !==
-                                                                                    void 0
+                                                                                    data.timeline !== void 0
                                                                                   ) {
                                                                                     let data37 =
-                                                                                      data.error_samples;
+                                                                                      data.timeline;
                                                                                     const _errs75 = errors;
                                                                                     if (
                                                                                       !Array.isArray(
@@ -4194,15 +4226,14 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
-                                                                                            '/error_samples',
+                                                                                            '/timeline',
                                                                                           schemaPath:
-                                                                                            '#/properties/error_samples/type',
+                                                                                            '#/properties/timeline/type',
                                                                                           keyword: 'type',
                                                                                           params: {
                                                                                             type: schema18
                                                                                               .properties
-                                                                                              .error_samples
-                                                                                              .type,
+                                                                                              .timeline.type,
                                                                                           },
                                                                                           message:
                                                                                             'must be array,null',
@@ -4214,6 +4245,46 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       _errs75 === errors;
                                                                                   } else {
                                                                                     var valid0 = true;
+                                                                                  }
+                                                                                  if (valid0) {
+                                                                                    if (
+                                                                                      data.error_samples !==
+                                                                                      void 0
+                                                                                    ) {
+                                                                                      let data38 =
+                                                                                        data.error_samples;
+                                                                                      const _errs77 = errors;
+                                                                                      if (
+                                                                                        !Array.isArray(
+                                                                                          data38,
+                                                                                        ) &&
+                                                                                        data38 !== null
+                                                                                      ) {
+                                                                                        validate33.errors = [
+                                                                                          {
+                                                                                            instancePath:
+                                                                                              instancePath +
+                                                                                              '/error_samples',
+                                                                                            schemaPath:
+                                                                                              '#/properties/error_samples/type',
+                                                                                            keyword: 'type',
+                                                                                            params: {
+                                                                                              type: schema18
+                                                                                                .properties
+                                                                                                .error_samples
+                                                                                                .type,
+                                                                                            },
+                                                                                            message:
+                                                                                              'must be array,null',
+                                                                                          },
+                                                                                        ];
+                                                                                        return false;
+                                                                                      }
+                                                                                      var valid0 =
+                                                                                        _errs77 === errors;
+                                                                                    } else {
+                                                                                      var valid0 = true;
+                                                                                    }
                                                                                   }
                                                                                 }
                                                                               }

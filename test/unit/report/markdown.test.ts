@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problem } from '../../../src/core/problem.ts';
 import type { DoneAction, Run } from '../../../src/core/report/generated/documents.ts';
 import { reportOf, type BodyOf } from '../../../src/core/report/report.ts';
-import { REPORTERS } from '../../../src/report/reporters.ts';
+import { markdown } from '../../../src/report/markdown.ts';
 import { reportMisfit } from '../../rig/schemas.ts';
 
 const action: DoneAction = {
@@ -70,7 +70,7 @@ const applied: BodyOf<'apply'> = {
 function markdownOf(body: BodyOf<'apply'>, message = 'p95 is too high'): string {
   const report = reportOf('apply', { exitCode: 10, problems: [problem('LT_RUN_THRESHOLD', message)], body });
   expect(reportMisfit(report)).toBeNull();
-  return REPORTERS.markdown(report);
+  return markdown(report);
 }
 
 describe('the Markdown of a report', () => {

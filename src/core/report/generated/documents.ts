@@ -498,6 +498,8 @@ export interface Run {
    */
   readonly result: ServiceRecord | null;
   readonly url_names?: UrlNames;
+  readonly load?: TestLoad;
+  readonly source?: Source;
 }
 export interface JudgedThreshold {
   /**
@@ -537,6 +539,7 @@ export interface JudgedThreshold {
    * Why it is inconclusive, where the limit lies between the bounds.
    */
   readonly reason?: string;
+  readonly source?: Source;
 }
 /**
  * Figures of a result, by the names that thresholds use: times in ms, rates in percent. What the service does not give is left out.
@@ -1261,6 +1264,18 @@ export interface ResultsDocument {
   readonly exit_code: ExitCode;
   readonly problems: Problems;
   /**
+   * Of the file; null without one.
+   */
+  readonly project?: string | null;
+  /**
+   * Of --env.
+   */
+  readonly environment?: string | null;
+  /**
+   * Origin of the service, or "embedded".
+   */
+  readonly service?: string;
+  /**
    * Tests that the service has.
    */
   readonly tests: readonly TestResults[];
@@ -1281,6 +1296,8 @@ export interface TestResults {
    * The newest first; null where the service has no results.
    */
   readonly results: readonly PastRun[] | null;
+  readonly load?: TestLoad;
+  readonly source?: Source;
 }
 /**
  * One run of a test, judged.

@@ -41,6 +41,10 @@ function lowerUrl(to: Lowering, entry: UrlEntry, pointer: string, hosts: Hosts |
     if (to.isWhole(pointer)) report(to, 'LT_CONFIG_SHAPE', 'the entry has no "url"; it is needed', pointer);
     return '';
   }
+  if (entry.url === '') {
+    const message = '"url" is empty; it takes an http or https URL, such as https://www.example.com/';
+    report(to, 'LT_CONFIG_VALUE', message, `${pointer}/url`);
+  }
   const read = readUrl(entry.url);
   // The rules say what is wrong with one that cannot be read.
   if (read !== null && hosts !== null && !hosts.has(read.authority) && !hosts.has(read.bareHost)) {

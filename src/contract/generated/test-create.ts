@@ -167,7 +167,7 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * `header`, `cookie`: the name of what is read. `json`: a pointer (RFC 6901) to a value in the body.
+   * `header`, `cookie`: the name of what is read. `json`: a pointer (RFC 6901) to a value in the body; empty: the whole body.
    */
   property: string;
   /**

@@ -4634,7 +4634,7 @@ var schema21 = {
               additionalProperties: false,
               properties: {
                 name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
-                property: { type: 'string', minLength: 1, maxLength: 200 },
+                property: { type: 'string', maxLength: 200 },
                 source: { enum: ['header', 'cookie', 'json'] },
               },
             },
@@ -6242,27 +6242,6 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 },
                                                                               ];
                                                                               return false;
-                                                                            } else {
-                                                                              if (func2(data27) < 1) {
-                                                                                validate36.errors = [
-                                                                                  {
-                                                                                    instancePath:
-                                                                                      instancePath +
-                                                                                      '/urls/' +
-                                                                                      i0 +
-                                                                                      '/variables/' +
-                                                                                      i3 +
-                                                                                      '/property',
-                                                                                    schemaPath:
-                                                                                      '#/properties/urls/items/properties/variables/items/properties/property/minLength',
-                                                                                    keyword: 'minLength',
-                                                                                    params: { limit: 1 },
-                                                                                    message:
-                                                                                      'must NOT have fewer than 1 characters',
-                                                                                  },
-                                                                                ];
-                                                                                return false;
-                                                                              }
                                                                             }
                                                                           } else {
                                                                             validate36.errors = [

@@ -1,0 +1,350 @@
+/** Tests as people write them, with all that a test may say, and with faults in some of them. */
+import fc from 'fast-check';
+import { OWN_LIMITS } from '../../src/core/model/abilities.ts';
+
+export const HOST = '127.0.0.1:4080';
+export const URL_OF = `http://${HOST}`;
+
+/** Fields of a test as JSON, by the names of the file, most of which the API shares. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const LONG = 'a'.repeat(OWN_LIMITS.value + 1);
+
+/** One time in so many. */
+function onceIn<T>(times: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ arbitrary: fc.constant(undefined), weight: times - 1 }, { arbitrary, weight: 1 });
+}
+
+function among<T>(...values: readonly T[]): fc.Arbitrary<T> {
+  return fc.constantFrom(...values);
+}
+
+function mapOf<T>(keys: fc.Arbitrary<string>, values: fc.Arbitrary<T>, minKeys = 0) {
+  return fc.dictionary(keys, values, { minKeys, maxKeys: 3, noNullPrototype: true });
+}
+
+const NAMES = ['token', 'user', 'a-b'] as const;
+
+/** Texts that mean something, or nearly do. Without `${`, which means something to the file alone. */
+const soundText = fc
+  .array(
+    among(
+      'plain',
+      '%{1:9}',
+      '%{*:1-9}',
+      '%%7B1:9%7D',
+      '{{}}',
+      'ü',
+      '🛒',
+      '%',
+      'a b',
+      '\\',
+      '#',
+      '?',
+      '@',
+      '"',
+    ),
+    { minLength: 1, maxLength: 2 },
+  )
+  .map((parts) => parts.join(''));
+/** Some of them are right after all, where they stand. */
+const oddText = fc.oneof(
+  among('%{', '%{x}', '%{1:{{token}}}', '{{token}}', '{{ user }}', '{{{token}}}', '%7B%7Btoken%7D%7D', ':'),
+  among('', ' ', '\u0007', '\u0085', '\t', '\r\n', '\0', '\u2028', '\ud800', LONG),
+  fc.string({ unit: 'binary', maxLength: 5 }).map((text) => text.replaceAll('$', '')),
+);
+
+const value = fc.oneof(soundText, among<unknown>(42, -1.5, true, null, '%{1:9}', '{{}}'));
+const jsonBody = fc.oneof(value, fc.array(value, { maxLength: 3 }), mapOf(soundText, value));
+
+const expected = fc.record(
+  {
+    status: fc.array(among<unknown>(200, 302, 404, '2xx', '5xx'), { minLength: 1, maxLength: 3 }),
+    headers: mapOf(among('x-a', 'content-type'), soundText, 1),
+    body: among('paid', ' '),
+    json: mapOf(among('/a', '', '/a~1b/0'), among<unknown>('paid', 42, true, null), 1),
+  },
+  { requiredKeys: [] },
+);
+const limits = mapOf(among('p95', 'p99.5', 'p50'), among('< 300ms', '<= 1s'));
+
+/** What a method may have beside its URL. */
+const withBody = fc.oneof(
+  fc.record({ request_params: mapOf(among('sku', 'q', 'Toke n'), soundText) }),
+  fc.record({ raw_post_body: soundText }),
+  fc.record({ json: jsonBody }),
+);
+const withoutBody = fc.record({ request_params: onceIn(3, mapOf(among('sku', 'q'), soundText)) });
+const asked = fc.oneof(
+  fc.tuple(among({}, { request_type: 'GET' }, { request_type: 'OPTIONS' }), withoutBody),
+  fc.tuple(
+    among('POST', 'PUT', 'PATCH', 'DELETE').map((method) => ({ request_type: method })),
+    withBody,
+  ),
+);
+
+const soundUrl = fc
+  .tuple(
+    asked,
+    fc.record({
+      url: among(`${URL_OF}/`, `${URL_OF}/cart?a=%{1:9}`, URL_OF, `${URL_OF}/ü?b=🛒#top`),
+      name: onceIn(5, among('cart', 'log in')),
+      thresholds: onceIn(6, limits),
+      headers: onceIn(3, mapOf(among('accept', 'x-token', 'x_y'), soundText)),
+      credentials: onceIn(
+        6,
+        fc.record({ login: among('me', 'ü%', '🛒'), password: fc.oneof(soundText, among('a:b')) }),
+      ),
+      delay: onceIn(3, among<unknown>(0, 1, 250, 600_000, [0, 1], [5, 5])),
+      expect: onceIn(3, expected),
+      taken: onceIn(
+        2,
+        fc.record({
+          names: fc.subarray([...NAMES], { minLength: 1 }),
+          from: fc.array(
+            among(['X-Token', 'header'], ['location', 'header'], ['sid', 'cookie'], ['/a/0', 'json']),
+            { minLength: 3, maxLength: 3 },
+          ),
+        }),
+      ),
+      /** Where it uses what was taken before. */
+      uses: fc.subarray(['url', 'headers', 'request_params', 'raw_post_body', 'json'] as const),
+    }),
+  )
+  .map(([[method, body], { taken, ...rest }]) => ({
+    ...{ ...rest, ...method, ...body },
+    variables: taken?.names.map((name, at) => ({
+      name,
+      property: taken.from[at]?.[0],
+      source: taken.from[at]?.[1],
+    })),
+  }));
+
+type SoundUrl = typeof soundUrl extends fc.Arbitrary<infer T> ? T : never;
+
+/** Writes `{{name}}` where the entries say so, once a request before them has taken it. */
+function linked(entries: readonly SoundUrl[]): readonly Fields[] {
+  const known = new Set<string>();
+  return entries.map(({ uses, ...entry }) => {
+    const name = [...known].at(-1);
+    for (const one of entry.variables ?? []) known.add(one.name);
+    if (name === undefined) return entry;
+    const filled: Record<string, unknown> = { ...entry };
+    for (const field of uses) filled[field] = withVariable(filled[field], field, name);
+    return filled;
+  });
+}
+
+function withVariable(given: unknown, field: string, name: string): unknown {
+  if (typeof given === 'string') return field === 'url' ? `${URL_OF}/a/{{${name}}}` : `${given}{{ ${name} }}`;
+  if (typeof given !== 'object' || given === null) return given;
+  return Array.isArray(given)
+    ? (given as unknown[]).concat(`{{${name}}}`)
+    : { ...given, 'x-user': `a {{${name}}}` };
+}
+
+const stage = fc.record({ for: among(1, 5, 30), to: among(1, 10, 80) });
+const shape = fc.oneof(
+  {
+    arbitrary: fc.record({
+      test_type: among('cycling', 'non-cycling', 'per-second'),
+      duration: among(1, 5, 90, 86_400),
+      initial: onceIn(3, fc.nat(90)),
+      total: onceIn(3, fc.integer({ min: 1, max: 90 })),
+    }),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.record({
+      test_type: among('cycling', 'per-second'),
+      initial: onceIn(3, among(0, 5)),
+      stages: fc.array(stage, { minLength: 1, maxLength: 4 }),
+    }),
+    weight: 1,
+  },
+);
+
+const OWN_HOSTS = [
+  ...[`${URL_OF}/hook`, 'http://localhost:4090/', 'https://LOCALHOST/', 'http://[::1]:4090/a?b=c'],
+  ...['http://127.0.0.2/', 'http://[::ffff:127.0.0.1]/', 'http://ci.localhost/', 'http://127.1/'],
+  'http://127.0.0.1./',
+];
+
+const soundTest: fc.Arbitrary<Fields> = fc
+  .tuple(
+    shape,
+    fc.record({
+      timeout: onceIn(3, among(1, 50, 3000)),
+      error_threshold: onceIn(3, among(0, 0.5, 100)),
+      callback: onceIn(5, fc.constantFrom(...OWN_HOSTS)),
+      name: onceIn(4, soundText),
+      notes: onceIn(4, fc.oneof(soundText, among('two\nlines', 'x: [a]'))),
+      tls_verify: among(undefined, true, false),
+      thresholds: onceIn(4, limits),
+      parallel: onceIn(9, fc.boolean()),
+    }),
+    fc.array(soundUrl, { minLength: 1, maxLength: 3 }).map(linked),
+  )
+  .map(([load, rest, urls]) => {
+    // It is for these alone.
+    const starts = load.test_type === 'cycling' || 'stages' in load;
+    return { ...load, initial: starts ? load.initial : undefined, ...rest, urls: labelledOnce(urls) };
+  });
+
+/** A name stands for one URL. */
+function labelledOnce(urls: readonly Fields[]): readonly Fields[] {
+  const seen = new Set<unknown>();
+  return urls.map((url) => {
+    const isFirst = !seen.has(url['name']);
+    seen.add(url['name']);
+    return isFirst ? url : { ...url, name: undefined };
+  });
+}
+
+const STRANGERS = [
+  ...['https://ci.example/hook', 'http://10.0.0.1/', 'http://me:pass@127.0.0.1/', '/hook', ''],
+  ...['http://127.0.0.1:0/', 'http://127.0.0.1/a b', 'http://127.0.0.1/\r\n'],
+  ...['http://localhost.evil.example/', 'http://[64:ff9b::7f00:1]/'],
+];
+
+const ODD_URLS = [
+  ...[`HTTP://${HOST}/`, 'http://127.1:4080/', `${URL_OF}?a=b`, `${URL_OF}#top`, `https://${HOST}/`, '/'],
+  ...[` ${URL_OF}/`, `http://${HOST}\\@evil.example/`, `http://me@${HOST}/`, 'http://{{token}}/'],
+  ...['http://%{1:9}/', 'http://', 'ftp://a/', 'http://127.0.0.1:0/', 'http://127.0.0.1:4081/', ''],
+  ...['http://other.example/', `${URL_OF}/{{token}}`, `${URL_OF}/%7B%7Btoken%7D%7D`, `${URL_OF}/${LONG}`],
+];
+
+const oddNumber = among<unknown>(
+  0,
+  -1,
+  1.5,
+  86_401,
+  99_999,
+  100_000,
+  100_001,
+  1_000_000,
+  1_000_001,
+  'soon',
+  [],
+);
+const oddMap = fc.oneof(
+  mapOf(
+    among(
+      'Accept',
+      'accept',
+      'Host',
+      'Content-Length',
+      'a b',
+      '',
+      ':path',
+      'é',
+      '{{token}}',
+      'constructor',
+      '\0',
+    ),
+    soundText,
+  ),
+  mapOf(among('x-token', 'X-Token'), oddText, 1),
+  fc.integer({ min: 99, max: 1001 }).map(manyHeaders),
+);
+
+/** What replaces a field of a test, or of one of its URLs: mostly a fault, and now and then right where it stands. */
+const ODD_OF_TEST: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  test_type: among<unknown>('Cycling', 'open', 7, 'non-cycling'),
+  duration: oddNumber,
+  initial: oddNumber,
+  total: oddNumber,
+  timeout: fc.oneof(oddNumber, among(600_000, 600_001)),
+  error_threshold: among<unknown>(-1, 100.5, 101, 'half'),
+  callback: fc.constantFrom(...STRANGERS),
+  callback_email: among('team@shop.example', 'a@b', 'a b@c.example'),
+  scheduled_at: among('2099-12-24 03:00:00', '2001-12-24 03:00:00', 'soon'),
+  name: oddText,
+  notes: fc.oneof(oddText, among('[loadtests x]')),
+  tls_verify: among<unknown>('yes', 1),
+  thresholds: mapOf(among('p95', 'p0', 'p100', 'p99.', 'P95', 'mean'), among('< 1s', '1s', '< 5%', '')),
+  stages: fc.array(fc.record({ for: among(0, 1, 86_400, 0.5), to: among(0, 1, 100_001, -1) }), {
+    maxLength: 4,
+  }),
+  urls: among<unknown>(
+    [],
+    'x',
+    {},
+    Array.from({ length: OWN_LIMITS.targets + 1 }, () => ({ url: URL_OF })),
+  ),
+  durations: among(1),
+};
+const ODD_OF_URL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  url: fc.oneof(
+    fc.constantFrom(...ODD_URLS),
+    oddText.map((text) => `${URL_OF}/${text}`),
+  ),
+  request_type: among('HEAD', 'get', 'TRACE', 'GET', 'DELETE', ''),
+  credentials: fc.record({ login: fc.oneof(oddText, among('a:b')), password: oddText }),
+  headers: fc.oneof(oddMap, among({ authorization: 'a' })),
+  request_params: oddMap,
+  raw_post_body: oddText,
+  json: fc.oneof(oddText, mapOf(oddText, oddText)),
+  // Files that the service would fetch are judged by what stands in them.
+  payload_file_url: fc.constantFrom(...STRANGERS),
+  delay: among<unknown>(600_001, [2, 1], [0, 600_001], -1, 0.5, [1], 'soon'),
+  variables: fc.array(
+    fc.record({
+      name: among('token', '1a', 'é', '', 'a'.repeat(65)),
+      property: among('a b', 'é', '/~2', 'a'.repeat(201), '/a', ''),
+      source: among('header', 'cookie', 'json', 'xml', 'Header'),
+    }),
+    { maxLength: 2 },
+  ),
+  expect: fc.record(
+    {
+      status: fc.array(among<unknown>(99, 600, 'ok', 200), { maxLength: 101 }),
+      headers: oddMap,
+      body: among('', 'a'.repeat(65_537)),
+      json: mapOf(among('a', '/~2', '/~', '/a'), fc.oneof(oddText, among<unknown>([], 1e300))),
+    },
+    { requiredKeys: [] },
+  ),
+  name: oddText,
+  thresholds: mapOf(among('p95', 'p100', 'requests', 'mean'), among('< 1s', 'x')),
+  uri: among('a'),
+};
+
+export function manyHeaders(count: number): Fields {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, 'a']));
+}
+
+interface Oddity {
+  /** Null: of the test. Else of one of its URLs, counted around. */
+  readonly ofUrl: number | null;
+  readonly field: string;
+  readonly value: unknown;
+}
+
+function oddities(of: Readonly<Record<string, fc.Arbitrary<unknown>>>, ofUrl: fc.Arbitrary<number | null>) {
+  return Object.entries(of).map(([field, values]): fc.Arbitrary<Oddity> =>
+    fc.record({ ofUrl, field: fc.constant(field), value: values }),
+  );
+}
+
+const oddity = fc.oneof(...oddities(ODD_OF_TEST, fc.constant(null)), ...oddities(ODD_OF_URL, fc.nat(2)));
+
+/** One of a hundred things is odd in some, and two or three in few. */
+const oddOnes = fc.oneof(
+  { arbitrary: fc.constant([]), weight: 9 },
+  { arbitrary: fc.array(oddity, { minLength: 1, maxLength: 1 }), weight: 9 },
+  { arbitrary: fc.array(oddity, { minLength: 2, maxLength: 3 }), weight: 2 },
+);
+
+function withOddity(test: Fields, { ofUrl, field, value: odd }: Oddity): Fields {
+  if (ofUrl === null) return { ...test, [field]: odd };
+  const urls: unknown = test['urls'];
+  if (!Array.isArray(urls) || urls.length === 0) return test;
+  const at = ofUrl % urls.length;
+  return { ...test, urls: urls.map((url: Fields, index) => (index === at ? { ...url, [field]: odd } : url)) };
+}
+
+/** As JSON has it: without what is undefined. */
+export const writtenTest: fc.Arbitrary<Fields> = fc
+  .tuple(soundTest, oddOnes)
+  .map(([test, odd]) => JSON.parse(JSON.stringify(odd.reduce(withOddity, test))) as Fields);

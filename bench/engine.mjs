@@ -1,19 +1,25 @@
 /** Our engine as a command like the peers' ones: built once into a folder, told its job by a file. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from '../scripts/bundle.mjs';
+import { bundle, PATTERNS } from '../scripts/bundle.mjs';
 
 const DRIVER = fileURLToPath(new URL('drive.mjs', import.meta.url));
 
 /** As the product is built, but with an entry of its own, since dist has none for programs. */
 export async function buildEngine(folder) {
-  const { outputFiles } = await bundle({
-    entryPoints: { run: 'src/engine/run.ts', worker: 'src/engine/worker.ts' },
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-  });
-  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+  const built = await Promise.all([
+    bundle({
+      entryPoints: { run: 'src/engine/run.ts', worker: 'src/engine/worker.ts' },
+      outdir: folder,
+      outExtension: { '.js': '.mjs' },
+    }),
+    bundle({ ...PATTERNS, outdir: dirname(folder) }),
+  ]);
+  for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
 }
 
 /**

@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundle } from './bundle.mjs';
+import { bundle, PATTERNS } from './bundle.mjs';
 import { thirdPartyLicenses } from './third-party.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -22,12 +22,14 @@ const built = await Promise.all([
   }),
   // A thread loads one file.
   bundle({ ...common, entryPoints: { 'engine/worker': 'src/engine/worker.ts' } }),
+  // What is loaded where a test has patterns.
+  bundle({ ...common, ...PATTERNS }),
   // What the GitHub action runs; it is no part of the package.
   bundle({ ...common, entryPoints: { 'action/main': 'src/action/main.ts' } }),
 ]);
 const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
 const licenses = thirdPartyLicenses({ outputs });
-for (const folder of ['action', 'cli', 'engine', 'package', 'chunks']) {
+for (const folder of ['action', 'cli', 'engine', 'package', 'pattern', 'chunks']) {
   rmSync(`dist/${folder}`, { recursive: true, force: true });
 }
 for (const { path, contents } of built.flatMap(({ outputFiles }) => outputFiles)) {

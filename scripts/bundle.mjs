@@ -24,6 +24,14 @@ const commanderAlone = {
   },
 };
 
+/** Options for what is loaded where a test has patterns: lies beside the folders of what loads it. */
+export const PATTERNS = {
+  entryPoints: { 'pattern/re2': 'src/pattern/re2.cjs' },
+  format: 'cjs',
+  banner: {},
+  outExtension: { '.js': '.cjs' },
+};
+
 /**
  * Builds without writing.
  *

@@ -6,16 +6,17 @@ const packages = (...names) => names.map((name) => `^node_modules/${name}/`).joi
 const layers = {
   core: [],
   disk: [],
+  pattern: ['core'],
   schema: ['core'],
   report: ['core'],
   action: ['core', 'report'],
   contract: ['core', 'schema'],
-  config: ['core', 'disk', 'schema'],
+  config: ['core', 'disk', 'schema', 'pattern'],
   client: ['core', 'contract'],
   apply: ['core'],
   egress: ['core'],
-  engine: ['core', 'egress'],
-  server: ['core', 'disk', 'schema', 'contract', 'egress'],
+  engine: ['core', 'egress', 'pattern'],
+  server: ['core', 'disk', 'schema', 'contract', 'egress', 'pattern'],
 };
 
 /** The rooms of the command line, from the top down: each may import itself and those that come after it. */
@@ -28,6 +29,7 @@ const owners = {
   config: ['yaml'],
   client: ['undici', 'p-retry'],
   egress: ['ipaddr.js'],
+  pattern: ['re2js'],
   server: ['fastify', 'libsql', 'nodemailer', 'prom-client'],
   cli: ['commander', 'chalk', 'pino', '@clack/prompts', 'log-update'],
 };
@@ -49,7 +51,7 @@ export default {
       from: {
         orphan: true,
         path: '^src/',
-        pathNot: '\\.d\\.ts$|^src/(index|action/main|cli/main|engine/worker)\\.ts$',
+        pathNot: '\\.d\\.ts$|^src/(index|action/main|cli/main|engine/worker)\\.ts$|^src/pattern/re2\\.cjs$',
       },
       to: {},
     },

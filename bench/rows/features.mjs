@@ -77,6 +77,16 @@ const FEATURES = {
     plain: (port) => nth(PASS, () => get(port, `/feature/json?id=${FIRST}`)),
     most: MOST_OF_JSON,
   },
+  'variables from a body': {
+    used: (port) =>
+      nth(PASS, (index) =>
+        get(port, `/feature/json?id=${index === 0 ? FIRST : '{{id}}'}`, {
+          variables: [{ name: 'id', pattern: '"id": ?"([0-9]+)"' }],
+        }),
+      ),
+    plain: (port) => nth(PASS, () => get(port, `/feature/json?id=${FIRST}`)),
+    most: MOST_OF_JSON,
+  },
 };
 
 export const features = {

@@ -5,6 +5,7 @@ import { testId, testKey, type TestId } from '../core/model/ids.ts';
 import type { Abilities } from '../core/model/abilities.ts';
 import type { DeclaredTest, LoadTestSpec, TargetSpec } from '../core/model/load-test.ts';
 import { faultsOfTest, type FieldPath } from '../core/model/test-rules.ts';
+import { readPattern } from '../pattern/pattern.ts';
 import {
   kindOf,
   parseThreshold,
@@ -117,7 +118,7 @@ function checkRules(
   { at, entry }: { readonly at: string; readonly entry: TestEntry },
   abilities: Abilities,
 ): void {
-  for (const { path, about, severity, code, message: said } of faultsOfTest(spec, abilities)) {
+  for (const { path, about, severity, code, message: said } of faultsOfTest(spec, abilities, readPattern)) {
     const inJson = saysJson(entry, path);
     const pointer =
       at + pointerOf(inJson && path[2] === 'raw_post_body' ? [...path.slice(0, 2), 'json'] : path);

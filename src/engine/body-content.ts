@@ -1,4 +1,5 @@
 /** What a kept body says: without its coding, and as JSON. Bounded, since targets may be strangers. */
+import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { nestsDeeper } from '../core/json-nesting.ts';
 import type { JsonScalar } from '../core/model/expectation.ts';
@@ -59,6 +60,30 @@ export function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What patterns see of a body. */
+export interface BodyText {
+  readonly text: string;
+  /** Each character stands for a byte, since the body is no UTF-8. */
+  readonly isLatin1: boolean;
+}
+
+const MOST_SEEN_BYTES = 65_536;
+
+export function beginningOf(body: Buffer): BodyText {
+  const seen = wholeCharacters(body, MOST_SEEN_BYTES);
+  return isUtf8(seen)
+    ? { text: seen.toString('utf8'), isLatin1: false }
+    : { text: seen.toString('latin1'), isLatin1: true };
+}
+
+/** At most so many bytes, and none of a character in UTF-8 that they would cut. */
+function wholeCharacters(body: Buffer, most: number): Buffer {
+  if (body.length <= most) return body;
+  let end = most;
+  while (end > most - 4 && ((body[end] ?? 0) & 0xc0) === 0x80) end--;
+  return body.subarray(0, end);
 }
 
 /** What stands at the parts of a pointer; undefined for nothing. Source: RFC 6901. */

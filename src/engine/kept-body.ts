@@ -1,6 +1,6 @@
 /** The body of an answer that somebody looks at, within bounds. Others are never kept. */
 
-import { decoded, parsedJson } from './body-content.ts';
+import { beginningOf, decoded, parsedJson, type BodyText } from './body-content.ts';
 
 /** A larger body is not looked at. */
 export const MOST_BODY_BYTES = 1024 * 1024;
@@ -68,6 +68,7 @@ export class KeptBody {
   /** What was made of it already; undefined where nothing was. */
   #decoded: Buffer | null | undefined;
   #json: { readonly value: unknown } | null = null;
+  #text: BodyText | null = null;
 
   /** @param onFull told when the room is used up */
   constructor(room: BodyRoom, onFull: () => void) {
@@ -121,6 +122,14 @@ export class KeptBody {
     return this.#json.value;
   }
 
+  /** How it begins, as text; null where its coding does not fit. */
+  text(coding: string | undefined): BodyText | null {
+    const content = this.decoded(coding);
+    if (content === null) return null;
+    this.#text ??= beginningOf(content);
+    return this.#text;
+  }
+
   #parsed(coding: string | undefined): unknown {
     // Read where it lies: an object for each would cost as much as reading it.
     if (coding === undefined) {
@@ -133,6 +142,7 @@ export class KeptBody {
   release(): void {
     this.#decoded = undefined;
     this.#json = null;
+    this.#text = null;
     this.#bytes = NOTHING;
     this.#from = 0;
     this.#length = 0;

@@ -1,6 +1,7 @@
-/** Values that variables take from an answer: from headers, cookies and JSON. */
+/** Values that variables take from an answer: from headers, cookies and bodies. */
 import type { JobVariable } from '../core/load/job.ts';
 import { splitPointer } from '../core/pointer.ts';
+import { compilePattern, type Pattern } from '../pattern/pattern.ts';
 import { CODING_HEADER, isScalar, valueAt } from './body-content.ts';
 import { asBytes } from './pieces.ts';
 import type { ResponseParser } from './response-parser.ts';
@@ -24,7 +25,7 @@ export class ValueTaker {
   #takes: readonly Take[] | null = null;
 
   constructor(variables: readonly JobVariable[]) {
-    this.looksAtBody = variables.some((variable) => 'json' in variable);
+    this.looksAtBody = variables.some((variable) => 'json' in variable || 'pattern' in variable);
     this.looksAtCookies = variables.some((variable) => 'cookie' in variable);
     const headers = variables.flatMap((one) => ('header' in one ? [one.header.toLowerCase()] : []));
     const coding = headers.length;
@@ -40,6 +41,7 @@ export class ValueTaker {
         return ({ body, captured }) =>
           body === null || body.tooLarge ? undefined : textOf(valueAt(body.json(captured[coding]), parts));
       }
+      if ('pattern' in variable) return patternTaker(variable.pattern, coding);
       const at = place++;
       return ({ captured }) => captured[at];
     });
@@ -53,6 +55,19 @@ export class ValueTaker {
       return value !== undefined && value.length > MOST_VALUE ? undefined : value;
     });
   }
+}
+
+/** Compiled when it is first needed: the thread that only checks a job has no use for it. */
+function patternTaker(text: string, coding: number): Take {
+  let find: Pattern | null = null;
+  return ({ body, captured }) => {
+    if (body === null || body.tooLarge) return undefined;
+    const seen = body.text(captured[coding]);
+    if (seen === null) return undefined;
+    find ??= compilePattern(text);
+    const value = find(seen.text);
+    return value === undefined || seen.isLatin1 ? value : asBytes(value);
+  };
 }
 
 /** Of several with one name the last one counts, as it does in a browser. */

@@ -268,9 +268,10 @@ function credentialVariables({ targets }: LoadJob): ReadonlySet<string> {
   return new Set([...taken.map(({ name }) => name), ...sent]);
 }
 
-/** Cookies are there for credentials; of JSON the name of the member tells. */
+/** Cookies are there for credentials; of JSON the name of the member tells, and of a pattern what stands around the value. */
 function carriesCredentials(variable: JobVariable): boolean {
   if ('header' in variable) return namesCredentials(variable.header);
+  if ('pattern' in variable) return namesCredentials(variable.pattern);
   return 'cookie' in variable || lastNamesCredentials(variable.json);
 }
 

@@ -20,7 +20,7 @@ async function project() {
     response.setHeader('X-Token', 't-1');
     response.setHeader('X-Order', 'o-7');
     response.statusCode = request.url === '/cart' ? 409 : 200;
-    response.end();
+    response.end('<input name="csrf" value="canary-csrf"><b>i-9</b>');
   });
   const folder = ownFolder();
   writeFileSync(
@@ -41,7 +41,9 @@ tests:
         variables:
           - { name: token, property: X-Token, source: header }
           - { name: order, property: X-Order, source: header }
-      - url: ${target.url}/start?as={{order}}
+          - { name: form, property: 'name="csrf" value="([^"]+)"', source: body }
+          - { name: item, property: '<b>(.*?)</b>', source: body }
+      - url: ${target.url}/start?as={{order}}&of={{item}}
   cart:
     test_type: cycling
     total: 50
@@ -61,11 +63,13 @@ describe('run --once', () => {
     const { target, once } = await project();
     const ran = await once('login', '--yes');
     expect([ran.exit, ran.stderr]).toEqual([0, expect.stringContaining('is verified')]);
-    expect(target.requests).toEqual(['POST /login', 'GET /start?as=o-7']);
+    expect(target.requests).toEqual(['POST /login', 'GET /start?as=o-7&of=i-9']);
     expect(ran.stdout).toContain('> POST /login HTTP/1.1');
     expect(ran.stdout).toContain('> user=ci&pin=***');
     expect(ran.stdout).toContain('= token = ***');
     expect(ran.stdout).toContain('= order = o-7');
+    expect(ran.stdout).toContain('= form = ***');
+    expect(ran.stdout).toContain('= item = i-9');
     expect(ran.stdout + ran.stderr).not.toContain('canary');
     expect(ran.stdout).not.toContain(Buffer.from('ci:canary-password').toString('base64'));
   });
@@ -76,7 +80,7 @@ describe('run --once', () => {
     const { passes } = JSON.parse(ran.stdout) as PassDocument;
     expect(passes.map(({ address }) => address)).toEqual(['test.login']);
     expect(passes[0]?.exchanges.map(({ status, variables }) => [status, variables])).toEqual([
-      [200, { token: '***', order: 'o-7' }],
+      [200, { token: '***', order: 'o-7', form: '***', item: 'i-9' }],
       [200, {}],
     ]);
     expect(ran.stdout).not.toContain('canary');
@@ -91,4 +95,26 @@ describe('run --once', () => {
     expect((await once('cart')).exit).toBe(6);
     expect(target.requests).toEqual(['GET /cart']);
   });
+});
+
+test('what compiles patterns is loaded for a file that has some, and for no other', async () => {
+  const folder = ownFolder();
+  const file = (source: string) =>
+    `version: 1
+project: shop
+apps: { shop: shop.example.com }
+tests:
+  login:
+    test_type: cycling
+    duration: 1m
+    urls: [{ url: 'https://shop.example.com/', variables: [{ name: v, property: ${source} }] }]
+`;
+  writeFileSync(join(folder, 'plain.yaml'), file('X-Token, source: header'));
+  writeFileSync(join(folder, 'patterns.yaml'), file('"id=([0-9]+)", source: body'));
+  const loaded = async (name: string) => {
+    const ran = await run(['validate', '-f', name], { folder, env: { NODE_DEBUG: 'module' } });
+    expect(ran.exit).toBe(0);
+    return ran.stderr.includes('re2.cjs');
+  };
+  expect(await Promise.all([loaded('plain.yaml'), loaded('patterns.yaml')])).toEqual([false, true]);
 });

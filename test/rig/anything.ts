@@ -92,6 +92,11 @@ const target: fc.Arbitrary<TargetSpec> = fc.record({
       fc.oneof(
         fc.record({ name: word, property: word, source: fc.constantFrom('header', 'cookie') }),
         fc.record({ name: word, property: word.map((text) => `/${text}`), source: fc.constant('json') }),
+        fc.record({
+          name: word,
+          property: word.map((text) => `${text}=(\\w+)`),
+          source: fc.constant('body'),
+        }),
       ),
       { maxLength: 2 },
     ),

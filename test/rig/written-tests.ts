@@ -102,7 +102,13 @@ const soundUrl = fc
         fc.record({
           names: fc.subarray([...NAMES], { minLength: 1 }),
           from: fc.array(
-            among(['X-Token', 'header'], ['location', 'header'], ['sid', 'cookie'], ['/a/0', 'json']),
+            among(
+              ['X-Token', 'header'],
+              ['location', 'header'],
+              ['sid', 'cookie'],
+              ['/a/0', 'json'],
+              ['id=(a+)', 'body'],
+            ),
             { minLength: 3, maxLength: 3 },
           ),
         }),
@@ -291,8 +297,8 @@ const ODD_OF_URL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   variables: fc.array(
     fc.record({
       name: among('token', '1a', 'é', '', 'a'.repeat(65)),
-      property: among('a b', 'é', '/~2', 'a'.repeat(201), '/a', ''),
-      source: among('header', 'cookie', 'json', 'xml', 'Header'),
+      property: among('a b', 'é', '/~2', 'a'.repeat(201), '/a', '', '(?=a)', '(a{600})', '(a)'),
+      source: among('header', 'cookie', 'json', 'body', 'xml', 'Header'),
     }),
     { maxLength: 2 },
   ),

@@ -405,13 +405,13 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * What to read: the name of a header or of a cookie, or a pointer (RFC 6901) to a value in the JSON of the body, such as `/user/token`.
+   * What to read: the name of a header or of a cookie, a pointer (RFC 6901) to a value in the JSON of the body, such as `/user/token`, or a regular expression (RE2) for the body, whose first group is the value.
    */
   property: string;
   /**
-   * Where to read the value from. `header`: a header of the response, by its name. `cookie`: a cookie that the response sets, by its name. `json`: a text, number or boolean in the JSON of the body, by its pointer.
+   * Where to read the value from. `header`: a header of the response, by its name. `cookie`: a cookie that the response sets, by its name. `json`: a text, number or boolean in the JSON of the body, by its pointer. `body`: what the first group of a regular expression takes of the body.
    */
-  source?: 'header' | 'cookie' | 'json';
+  source?: 'header' | 'cookie' | 'json' | 'body';
 }
 /**
  * Target hosts, by key.

@@ -167,13 +167,13 @@ export interface VariableEntry {
    */
   name: string;
   /**
-   * `header`, `cookie`: the name of what is read. `json`: a pointer (RFC 6901) to a value in the body; empty: the whole body.
+   * `header`, `cookie`: the name of what is read. `json`: a pointer (RFC 6901) to a value in the body; empty: the whole body. `body`: a regular expression (RE2) whose first group is the value.
    */
   property: string;
   /**
    * Where the value is taken from. All but `header`: extension `variables`.
    */
-  source: 'header' | 'cookie' | 'json';
+  source: 'header' | 'cookie' | 'json' | 'body';
 }
 export interface Stage {
   /**

@@ -18,9 +18,12 @@ export interface PayloadRows {
   readonly values: readonly (readonly string[])[];
 }
 
-/** `header`, `cookie`: its name; `json`: a pointer into the body. */
+/** `header`, `cookie`: its name; `json`: a pointer into the body; `pattern`: of RE2, for the body. */
 export type JobVariable = { readonly name: string } & (
-  { readonly header: string } | { readonly cookie: string } | { readonly json: string }
+  | { readonly header: string }
+  | { readonly cookie: string }
+  | { readonly json: string }
+  | { readonly pattern: string }
 );
 
 /** One request of a client's pass. Texts may hold `{{name}}` and `%{…}`, filled in when the request is made. */

@@ -33,7 +33,7 @@ export const EXTENSIONS: Readonly<Record<Extension, About>> = {
     usedBy: ({ targets }) => targets.some(({ delay }) => delay !== null),
   },
   variables: {
-    what: 'variables from cookies and from JSON',
+    what: 'variables from cookies and from bodies',
     usedBy: ({ targets }) =>
       targets.some(({ variables }) => variables?.some(({ source }) => source !== 'header') ?? false),
   },

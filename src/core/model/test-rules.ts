@@ -15,6 +15,7 @@ import { isHeaderToken, isReservedHeader } from './header-name.ts';
 import { paceOf, SPEC_DEFAULTS, type LoadTestSpec, type NamedText, type TargetSpec } from './load-test.ts';
 import { isPlainMailAddress } from './mail-address.ts';
 import { answersHeadOnly, takesBody } from './method.ts';
+import { PatternRules, type ReadPattern } from './pattern.ts';
 import type { Text } from './secret.ts';
 import { TEST_FIELDS, URL_FIELDS } from './test-fields.ts';
 import { formatDuration, milliseconds } from '../units.ts';
@@ -40,7 +41,11 @@ export type FieldPath = readonly (string | number)[];
 type Found = Fault[];
 
 /** The faults of a test, in the order of its fields. None: empty. */
-export function faultsOfTest(spec: LoadTestSpec, abilities: Abilities): readonly Fault[] {
+export function faultsOfTest(
+  spec: LoadTestSpec,
+  abilities: Abilities,
+  readPattern: ReadPattern,
+): readonly Fault[] {
   const found: Found = [];
   checkStages(found, spec);
   checkSchedule(found, spec, abilities);
@@ -51,8 +56,9 @@ export function faultsOfTest(spec: LoadTestSpec, abilities: Abilities): readonly
       '"tls_verify" is supported by the embedded service only; remove it, or remove "service.base_url"';
     add(found, { path: [TEST_FIELDS.tlsVerify.name], about: 'key', message });
   }
+  const patterns = new PatternRules(readPattern);
   spec.targets.forEach((target, index) => {
-    checkTarget(found, target, { path: ['urls', index], abilities });
+    checkTarget(found, target, { path: ['urls', index], abilities, patterns });
   });
   // A payload file may define what is missing here: see faultsOfRows.
   if (spec.targets.every((target) => target.payloadFileUrl === null)) {
@@ -186,10 +192,11 @@ function checkMail(found: Found, { callbackEmail: address }: LoadTestSpec, { may
 interface InTarget {
   readonly path: FieldPath;
   readonly abilities: Abilities;
+  readonly patterns: PatternRules;
 }
 
 function checkTarget(found: Found, target: TargetSpec, at: InTarget): void {
-  const { path, abilities } = at;
+  const { path, abilities, patterns } = at;
   // That there is one is a matter of shape.
   const reason = target.url === '' ? null : faultOfRequestUrl(target.url);
   if (reason !== null) {
@@ -209,7 +216,7 @@ function checkTarget(found: Found, target: TargetSpec, at: InTarget): void {
   checkBody(found, target, path);
   checkHeaders(found, target, path);
   checkCredentials(found, target, path);
-  checkTaken(found, target, path);
+  checkTaken(found, target, { path, patterns });
   checkExpected(found, target, path);
   checkExpressions(found, target, path);
 }
@@ -291,7 +298,12 @@ function checkCredentials(found: Found, { credentials, headers }: TargetSpec, pa
   }
 }
 
-function checkTaken(found: Found, target: TargetSpec, path: FieldPath): void {
+function checkTaken(
+  found: Found,
+  target: TargetSpec,
+  { path, patterns }: Pick<InTarget, 'path' | 'patterns'>,
+): void {
+  patterns.nextUrl();
   const names = new Set<string>();
   (target.variables ?? []).forEach(({ name, property, source }, index) => {
     const at = [...path, URL_FIELDS.variables.name, index];
@@ -304,9 +316,9 @@ function checkTaken(found: Found, target: TargetSpec, path: FieldPath): void {
       add(found, { path: [...at, 'name'], about: 'value', message });
     }
     names.add(name);
-    const message = faultOfProperty(property, source);
+    const message = faultOfProperty(property, source, patterns);
     if (message !== null) add(found, { path: [...at, 'property'], about: 'value', message });
-    if (source === 'json' && answersHeadOnly(target.method ?? SPEC_DEFAULTS.method)) {
+    if ((source === 'json' || source === 'body') && answersHeadOnly(target.method ?? SPEC_DEFAULTS.method)) {
       const none = 'the answer to a HEAD has no body; take the variable from a header or a cookie';
       add(found, { path: [...at, 'source'], about: 'value', message: none });
     }
@@ -319,7 +331,11 @@ function faultOfPointer(text: string): string | null {
   return 'is not a valid JSON pointer; it takes a path, such as "/items/0/sku"';
 }
 
-function faultOfProperty(property: string, source: string): string | null {
+function faultOfProperty(property: string, source: string, patterns: PatternRules): string | null {
+  if (source === 'body') {
+    const fault = patterns.faultOf(property);
+    return fault === null ? null : `the pattern ${shown(property)} ${fault}`;
+  }
   if (source === 'json') {
     const fault = faultOfPointer(property);
     return fault === null ? null : `${shown(property)} ${fault}`;
@@ -518,9 +534,11 @@ function checkLimits(found: Found, spec: LoadTestSpec, limits: TestLimits): void
     }
     for (const { name, value } of target.expect?.headers ?? [])
       short(value, limits.value, at(URL_FIELDS.expect.name, 'headers', name));
-    (target.variables ?? []).forEach(({ name, property }, place) => {
+    (target.variables ?? []).forEach(({ name, property, source }, place) => {
       short(name, limits.variableName, at(URL_FIELDS.variables.name, place, 'name'));
-      short(property, limits.property, at(URL_FIELDS.variables.name, place, 'property'));
+      // Of patterns it is said already.
+      if (source !== 'body')
+        short(property, limits.property, at(URL_FIELDS.variables.name, place, 'property'));
     });
   });
   if (bytesOf(spec) > limits.bytes) {

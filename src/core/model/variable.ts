@@ -1,7 +1,7 @@
 /** Where the value of a variable comes from. */
 
 /** `header` is the only one that the API names; the others are an extension. */
-export const VARIABLE_SOURCES = ['header', 'cookie', 'json'] as const;
+export const VARIABLE_SOURCES = ['header', 'cookie', 'json', 'body'] as const;
 
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 

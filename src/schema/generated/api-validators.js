@@ -4635,7 +4635,7 @@ var schema21 = {
               properties: {
                 name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
                 property: { type: 'string', maxLength: 200 },
-                source: { enum: ['header', 'cookie', 'json'] },
+                source: { enum: ['header', 'cookie', 'json', 'body'] },
               },
             },
           },
@@ -6274,7 +6274,8 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           if (!(
                                                                             data28 === 'header' ||
                                                                             data28 === 'cookie' ||
-                                                                            data28 === 'json'
+                                                                            data28 === 'json' ||
+                                                                            data28 === 'body'
                                                                           )) {
                                                                             validate36.errors = [
                                                                               {

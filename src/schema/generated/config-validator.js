@@ -302,7 +302,7 @@ var schema6 = {
       properties: {
         name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
         property: { type: 'string' },
-        source: { enum: ['header', 'cookie', 'json'] },
+        source: { enum: ['header', 'cookie', 'json', 'body'] },
       },
       patternProperties: { '^x-': {} },
     },
@@ -2081,7 +2081,7 @@ var schema30 = {
   properties: {
     name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}$' },
     property: { type: 'string' },
-    source: { enum: ['header', 'cookie', 'json'] },
+    source: { enum: ['header', 'cookie', 'json', 'body'] },
   },
   patternProperties: { '^x-': {} },
 };
@@ -2190,7 +2190,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.source !== void 0) {
       let data2 = data.source;
-      if (!(data2 === 'header' || data2 === 'cookie' || data2 === 'json')) {
+      if (!(data2 === 'header' || data2 === 'cookie' || data2 === 'json' || data2 === 'body')) {
         const err6 = {
           instancePath: instancePath + '/source',
           schemaPath: '#/properties/source/enum',
@@ -5601,7 +5601,7 @@ var configSchema = {
           type: 'string',
         },
         property: { type: 'string' },
-        source: { enum: ['header', 'cookie', 'json'] },
+        source: { enum: ['header', 'cookie', 'json', 'body'] },
       },
       patternProperties: { '^x-': {} },
     },

@@ -81,6 +81,8 @@ function variableOf({ name, property, source }: VariableSpec): JobVariable {
       return { name, cookie: property };
     case 'json':
       return { name, json: property };
+    case 'body':
+      return { name, pattern: property };
     case null:
       throw new Error('Bug: an accepted test takes a variable from nowhere');
   }

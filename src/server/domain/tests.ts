@@ -8,6 +8,7 @@ import type { Abilities } from '../../core/model/abilities.ts';
 import type { RunStop } from '../../core/model/run-stop.ts';
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
 import { faultsOfTest } from '../../core/model/test-rules.ts';
+import { readPattern } from '../../pattern/pattern.ts';
 import { seconds } from '../../core/units.ts';
 import { Refusal, notFound, refuseFaults, unprocessable } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
@@ -75,7 +76,7 @@ export class Tests {
   async create({ spec, ignored, warnings }: CreateRequest, request: KeyedRequest): Promise<Json> {
     return await this.#parts.idempotency.once(request, async (keep) => {
       const { preparation, abilities, now, randomHex } = this.#parts;
-      refuseFaults(faultsOfTest(spec, abilities()));
+      refuseFaults(faultsOfTest(spec, abilities(), readPattern));
       const testId = randomHex();
       const run = await preparation.prepare(spec, randomHex());
       const insert = (status: TestStatus, dueAt: number | null) => {
@@ -109,7 +110,7 @@ export class Tests {
    */
   async pass({ spec, secrets }: PassRequest): Promise<readonly Exchange[]> {
     const { store, preparation, abilities, randomHex, now } = this.#parts;
-    refuseFaults(faultsOfTest(spec, abilities()));
+    refuseFaults(faultsOfTest(spec, abilities(), readPattern));
     const testId = randomHex();
     const { job, hosts } = await preparation.prepare(spec, randomHex());
     const run = { job: { ...job, ...SINGLE, trace: { secrets } }, hosts };

@@ -1,4 +1,4 @@
-/** Values that later requests of a pass take from cookies and JSON. */
+/** Values that later requests of a pass take from cookies and bodies. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { JobVariable } from '../../../src/core/load/job.ts';
@@ -83,6 +83,51 @@ describe('JSON', () => {
   });
 });
 
+describe('a pattern', () => {
+  const matching = (pattern: string): JobVariable => ({ name: 'v', pattern });
+  const PAGE = '<input name="csrf" value="a\u00fc\u{1f600}7"><a href="/orders/12"></a>\nlast=';
+
+  test.each([
+    ['between fixed texts', 'name="csrf" value="([^"]+)"', 'a\u00fc\u{1f600}7'],
+    ['the first of several matches and groups', '(/|=)(orders)', '/'],
+    ['named', '/orders/(?P<id>[0-9]+)', '12'],
+    ['without regard to case', '(?i)/ORDERS/(\\d+)', '12'],
+    ['over lines', '(?s)orders.*(last)', 'last'],
+    ['of letters of any alphabet', 'value="(\\pL+)', 'a\u00fc'],
+    ['an empty value', 'last=(.*)', ''],
+    ['nothing where it does not fit', '/carts/([0-9]+)', null],
+    ['nothing where its group has no part in the match', 'orders|(never)', null],
+  ])('takes %s', async (_name, pattern, value) => {
+    expect(await sentAfter(matching(pattern), [answerOf(PAGE)])).toBe(value);
+  });
+
+  test('sees a body without its coding, and one that is no JSON', async () => {
+    const answer = answerOf(gzipSync(PAGE), 'Content-Encoding: gzip');
+    expect(await sentAfter(matching('orders/(\\d+)'), [answer])).toBe('12');
+  });
+
+  test('takes the bytes of a body that is no UTF-8 as they are', async () => {
+    const page = Buffer.from('name=\u00fc;', 'latin1');
+    // As the target receives it: one byte, which is no UTF-8.
+    expect(await sentAfter(matching('name=(.);'), [answerOf(page)])).toBe('\ufffd');
+  });
+
+  test('sees the first 64 KiB, and no half of a character', async () => {
+    const head = 'x'.repeat(65_535 - 4);
+    expect(await sentAfter(matching('(end)'), [answerOf(`${head}\nend\u00fcrest`)])).toBe('end');
+    expect(await sentAfter(matching('(rest)'), [answerOf(`${head}\nend\u00fcrest`)])).toBeNull();
+    expect(await sentAfter(matching('end(.*)'), [answerOf(`${head}\nend\u00fcrest`)])).toBe('');
+  });
+
+  test.each([
+    ['a body that is too large', answerOf(`id=1${'x'.repeat(1024 * 1024)}`)],
+    ['an empty body', answerOf('')],
+    ['a coding that it does not have', answerOf('id=1', 'Content-Encoding: br')],
+  ])('%s gives nothing', async (_name, answer) => {
+    expect(await sentAfter(matching('id=(\\d)'), [answer])).toBeNull();
+  });
+});
+
 describe('a cookie', () => {
   test.each([
     ['among others', named('sid'), ['a=1', 'sid=abc; Path=/; HttpOnly', 'b=2'], 'abc'],
@@ -103,15 +148,16 @@ test('header, cookie and JSON of one answer are taken together, in any order', a
     write(path === '/login' ? answerOf('{"id": 7}', 'X-Csrf: c', 'Set-Cookie: sid=s') : answerOf('ok'));
   });
   const variables: readonly JobVariable[] = [
+    { name: 'kind', pattern: '"([a-z]+)"' },
     { name: 'id', json: '/id' },
     { name: 'csrf', header: 'X-CSRF' },
     { name: 'sid', cookie: 'sid' },
   ];
   const expected = { status: [200], headers: null, body: null, json: [{ pointer: '/id', value: 7 }] };
   const login = targetOf(shop.port, { path: '/login', variables, expect: expected });
-  const cart = targetOf(shop.port, { path: '/cart/{{id}}/{{csrf}}/{{sid}}' });
+  const cart = targetOf(shop.port, { path: '/cart/{{kind}}/{{id}}/{{csrf}}/{{sid}}' });
   const job = jobOf([login, cart], { testType: 'non-cycling', total: 3, duration: 200 });
   const { total } = await runInVirtualTime(job, shop);
   expect(total.ledger).toMatchObject({ success: shop.seen.length, unexpected: {} });
-  expect(new Set(shop.seen.map(({ path }) => path))).toEqual(new Set(['/login', '/cart/7/c/s']));
+  expect(new Set(shop.seen.map(({ path }) => path))).toEqual(new Set(['/login', '/cart/id/7/c/s']));
 });

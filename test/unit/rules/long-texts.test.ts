@@ -8,6 +8,7 @@ import { decodeCreate } from '../../../src/contract/request-codec.ts';
 import { ownAbilities } from '../../../src/core/model/abilities.ts';
 import { faultsOfTest } from '../../../src/core/model/test-rules.ts';
 import { readMark, readNotes } from '../../../src/core/reconcile/mark.ts';
+import { readPattern } from '../../../src/pattern/pattern.ts';
 import { readPayload } from '../../../src/server/domain/payload-format.ts';
 import { refuseFaults, type Refusal } from '../../../src/server/refusal.ts';
 import { cpuTimeOf } from '../../rig/cpu-time.ts';
@@ -152,7 +153,7 @@ describe('a request is judged in time that its length allows, when it holds', ()
     if ('faults' in decoded) throw new Error(decoded.faults.join());
     const abilities = ownAbilities({ schedules: false, mayMail: null, mayCall: () => true });
     try {
-      refuseFaults(faultsOfTest(decoded.value.spec, abilities));
+      refuseFaults(faultsOfTest(decoded.value.spec, abilities, readPattern));
     } catch (error) {
       return error as Refusal;
     }

@@ -9,6 +9,7 @@ import type { DesiredState } from '../../src/core/model/state.ts';
 import { faultsOfTest } from '../../src/core/model/test-rules.ts';
 import { isThisMachine, readUrl } from '../../src/core/model/url.ts';
 import type { Problem } from '../../src/core/problem.ts';
+import { readPattern } from '../../src/pattern/pattern.ts';
 import { machine } from '../rig/machine.ts';
 import { memoryService } from '../rig/memory-service.ts';
 import { scaled } from '../rig/scale.ts';
@@ -66,7 +67,7 @@ function faultsByRules(json: unknown): readonly string[] {
   const { spec } = decoded.value;
   const hosts = spec.targets.map(({ url }) => readUrl(url)?.authority);
   return [
-    ...faultsOfTest(spec, ABILITIES).map(({ message }) => message),
+    ...faultsOfTest(spec, ABILITIES, readPattern).map(({ message }) => message),
     ...hosts.filter((host) => host !== HOST).map((host) => `${host ?? 'nothing'} is not a verified app`),
   ];
 }

@@ -2,12 +2,14 @@
 import type { LoadTestSpec } from '../core/model/load-test.ts';
 import { TEST_FIELDS } from '../core/model/test-fields.ts';
 import {
+  validateJudgement,
   validatePassRequest,
   validateRegisterRequest,
   validateTestCreate,
   validateVerifyRequest,
 } from '../schema/generated/api-validators.js';
 import type { SchemaError, Validator } from '../schema/validator.ts';
+import type { Judgement } from './generated/judgement.ts';
 import type { PassRequest as GeneratedRequest } from './generated/pass-request.ts';
 import type { RegisterRequest } from './generated/register-request.ts';
 import type { Credentials, Stage, TestCreate, UrlEntry, VariableEntry } from './generated/test-create.ts';
@@ -39,6 +41,11 @@ export function decodeVerify(body: unknown): Decoded<string> {
   const fields = isFields(body) && body['method'] === null ? without(body, ['method']) : body;
   const faulty = isNothing ? null : faultOf(validateVerifyRequest, fields);
   return faulty ?? { value: (fields as VerifyRequest).method?.toLowerCase() ?? 'http' };
+}
+
+/** The verdict on a run, as JSON. */
+export function decodeJudgement(body: unknown): Decoded<string> {
+  return faultOf(validateJudgement, body) ?? { value: JSON.stringify(body as Judgement) };
 }
 
 /** A test that is to be made. */

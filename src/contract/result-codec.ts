@@ -90,18 +90,25 @@ export function keepUnknownResult(run: StartedRun, abortReason: AbortReason): Ke
   };
 }
 
-/**
- * The record of a run.
- *
- * @param kept null while the run goes on; its detail is null where it is not asked for
- */
-export function encodeKeptResult(
-  run: StartedRun,
-  kept: { readonly record: string; readonly detail: string | null } | null,
-): ResultRecord {
+/** A run as it is stored. */
+export interface StoredResult extends StartedRun {
+  /** Null while the run goes on; its detail is null where it is not asked for. */
+  readonly kept: { readonly record: string; readonly detail: string | null } | null;
+  /** JSON of what somebody has judged it to be, if somebody has. */
+  readonly judgement?: string | null;
+}
+
+/** The record of a run. */
+export function encodeStoredResult(run: StoredResult): ResultRecord {
+  const { kept, judgement = null } = run;
   if (kept === null) return { ...headOf(run), status: 'not_ready' };
   const part = (text: string | null) => (text === null ? {} : (JSON.parse(text) as Partial<ResultRecord>)); // by keepResult
-  return { ...headOf(run), ...part(kept.record), ...part(kept.detail) };
+  return {
+    ...headOf(run),
+    ...part(kept.record),
+    ...(judgement === null ? {} : { judgement: JSON.parse(judgement) as Record<string, unknown> }), // checked before it was kept
+    ...part(kept.detail),
+  };
 }
 
 function headOf({ id, startedAt }: StartedRun) {

@@ -3,14 +3,11 @@ import type { RunProgress, RunReport } from '../core/load/report.ts';
 import type { Milliseconds } from '../core/units.ts';
 import type { ResultProgress } from './generated/result-progress.ts';
 import type { ResultRecord } from './generated/result-record.ts';
-import { encodeKeptResult, encodeResult, encodeSecond, type StartedRun } from './result-codec.ts';
+import { encodeResult, encodeSecond, encodeStoredResult, type StoredResult } from './result-codec.ts';
 
 /** A run, with what is known of it. */
 export interface RunSoFar {
-  readonly run: StartedRun & {
-    /** Null while its result is not written. */
-    readonly kept: { readonly record: string; readonly detail: string | null } | null;
-  };
+  readonly run: StoredResult;
   /** For how long it makes load. */
   readonly duration: Milliseconds;
   /** Null where it does not go on. */
@@ -23,7 +20,7 @@ export function encodeRunSoFar({ run, duration, counted }: RunSoFar, after: numb
   const head = { goes_on: run.kept === null, duration_ms: duration };
   const { told = null, report = null } = counted ?? {};
   if (run.kept !== null || report === null) {
-    const result = encodeKeptResult(run, run.kept && { ...run.kept, detail: null });
+    const result = encodeStoredResult({ ...run, kept: run.kept && { ...run.kept, detail: null } });
     // What `keepResult` has made.
     const { timeline, error_samples: samples } = JSON.parse(run.kept?.detail ?? '{}') as Kept;
     return {

@@ -81,7 +81,18 @@ export const ROUTES = {
   getResult: read('/v2/tests/:test_id/results/:result_id', 'result-record'),
   listServers: read('/v2/servers', 'servers'),
   // Extensions of our own service.
+  judgeResult: {
+    method: 'PUT',
+    path: '/v2/tests/:test_id/results/:result_id/judgement',
+    body: 'json',
+    request: 'judgement',
+    answer: null,
+    // As one, it may be sent twice and does the same.
+    operation: 'stop',
+  },
   getProgress: read('/v2/tests/:test_id/results/:result_id/progress', 'result-progress'),
+  listKeys: read('/v2/keys', 'key-list'),
+  getOverview: read('/v2/overview', 'overview'),
   listCallbacks: read('/v2/callbacks', 'callback-list'),
   openapi: read('/v2/openapi.json', 'openapi'),
 } as const satisfies Readonly<Record<string, Route>>;

@@ -21,9 +21,11 @@ import type { Metrics, MetricsReader } from './metrics.ts';
 import { addAppRoutes } from './routes/apps.ts';
 import { addCallbackRoutes } from './routes/callbacks.ts';
 import { METRICS_PATH, addMetaRoutes } from './routes/meta.ts';
+import { addOverviewRoutes } from './routes/overview.ts';
 import { addTestRoutes } from './routes/tests.ts';
 import type { Apps } from './domain/apps.ts';
 import type { Notices } from './domain/notices.ts';
+import type { OverviewParts } from './domain/overview.ts';
 import type { Tests } from './domain/tests.ts';
 
 /** What needs the data of the service. */
@@ -31,6 +33,7 @@ export interface ServedParts {
   readonly apps: Apps;
   readonly tests: Tests;
   readonly notices: Notices;
+  readonly overview: OverviewParts;
   /** Null where nobody watches. */
   readonly metricsReader: MetricsReader | null;
   /** What is wrong with the data; null: nothing. */
@@ -149,6 +152,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   };
   addAppRoutes(server, () => served().apps);
   addTestRoutes(server, () => served().tests);
+  addOverviewRoutes(server, () => served().overview);
   addCallbackRoutes(server, () => served().notices);
   const metrics = parts.watched ? () => served().metricsReader : null;
   addMetaRoutes(server, { version: parts.version, metrics });

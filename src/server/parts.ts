@@ -1,6 +1,6 @@
 /** Puts the service together from its parts. Listens nowhere. */
 import { randomBytes, randomInt } from 'node:crypto';
-import { decodeResult, encodeKeptResult } from '../contract/result-codec.ts';
+import { decodeResult, encodeStoredResult } from '../contract/result-codec.ts';
 import { OWN_LIMITS, ownAbilities } from '../core/model/abilities.ts';
 import { classifyAddress } from '../egress/classify.ts';
 import { inProcessPolicy, isOfThisMachine, servePolicy, withoutOwn } from '../egress/policies.ts';
@@ -16,6 +16,7 @@ import type { MailRelay } from './domain/mail.ts';
 import { openMailRecipients, type MailRecipients } from './domain/mail-recipients.ts';
 import { renderMail } from './domain/mail-text.ts';
 import { Notices, type NoticeSender } from './domain/notices.ts';
+import type { OverviewParts } from './domain/overview.ts';
 import { openOutsideHosts } from './domain/outside-hosts.ts';
 import { openPayloadFiles } from './domain/payload-files.ts';
 import { openPreparation, type Preparation } from './domain/preparation.ts';
@@ -27,6 +28,7 @@ import { Tests } from './domain/tests.ts';
 import { openVerification } from './domain/verification.ts';
 import { openAppStore } from './store/apps.ts';
 import { openIdempotencyStore } from './store/idempotency.ts';
+import { openLabelStore } from './store/labels.ts';
 import { openNoticeStore, type Notice } from './store/notices.ts';
 import type { Database } from './store/database.ts';
 import { openResultStore, type ResultStore } from './store/results.ts';
@@ -46,6 +48,7 @@ export interface OwnParts {
 export interface ServiceParts {
   readonly apps: Apps;
   readonly tests: Tests;
+  readonly overview: OverviewParts;
   readonly runs: Runs;
   readonly ends: RunEnds;
   readonly preparation: Preparation;
@@ -76,6 +79,8 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
   });
   const appStore = openAppStore(database);
   const store = openTestStore(database);
+  const labels = openLabelStore(database);
+  labels.addMissing(store.list());
   const results = openResultStore(database);
   const recipients = openMailRecipients({ appStore, allowed: options.allowMail ?? [] });
   const outside = openOutsideHosts({ appStore, loopback, allowed: options.allowCallbacks ?? [] });
@@ -127,7 +132,7 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
         })
       : null;
   const tests = new Tests({
-    ...{ database, store, results, runs, ends, schedules, preparation, abilities, now, randomHex },
+    ...{ database, store, labels, results, runs, ends, schedules, preparation, abilities, now, randomHex },
     idempotency: new Idempotency(openIdempotencyStore(database), now),
     mostBytes: limits.testBytes,
   });
@@ -139,7 +144,8 @@ export async function createParts(options: ServiceOptions, own: OwnParts): Promi
     }) ?? null;
   const { keepResults: keep = null } = options;
   const retention = keep === null ? null : openRetention({ results, keep, log, now });
-  return { apps, tests, runs, ends, preparation, schedules, notices, retention, metricsReader };
+  const overview = { apps, runs, tests: store, labels, now };
+  return { apps, tests, overview, runs, ends, preparation, schedules, notices, retention, metricsReader };
 }
 
 /** One command's one user learns nothing through it that he could not see for himself. */
@@ -220,5 +226,5 @@ function mailOf(notice: Notice, stores: { readonly store: TestStore; readonly re
   const run = stores.results.get(notice.testId, notice.resultId);
   const kept = run?.kept ?? null;
   if (test === null || run === null || kept === null) return null;
-  return renderMail(test.spec, decodeResult(encodeKeptResult(run, kept)), notice);
+  return renderMail(test.spec, decodeResult(encodeStoredResult({ ...run, kept })), notice);
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { encodeKeptResult, keepResult } from '../../src/contract/result-codec.ts';
+import { encodeStoredResult, keepResult } from '../../src/contract/result-codec.ts';
 import { decodeHistogram } from '../../src/core/report/histogram-document.ts';
 import { latencySummary } from '../../src/core/load/summary.ts';
 import type { RunReport } from '../../src/core/load/report.ts';
@@ -132,7 +132,7 @@ describe('a result', () => {
     const kept = keepResult({ id: 'r1', startedAt: 0 }, report);
     return {
       report,
-      record: JSON.parse(JSON.stringify(encodeKeptResult({ id: 'r1', startedAt: 0 }, kept))) as Record<
+      record: JSON.parse(JSON.stringify(encodeStoredResult({ id: 'r1', startedAt: 0, kept }))) as Record<
         string,
         unknown
       >, // an object

@@ -174,6 +174,12 @@ export interface ResultRecord {
     [k: string]: unknown;
   } | null;
   /**
+   * Extension: the verdict of whoever started the run, as it was told to the service; left out where none was.
+   */
+  judgement?: {
+    [k: string]: unknown;
+  } | null;
+  /**
    * Extension: whether the error threshold would have been reached without the generator's own delays; null where it did not end the run.
    */
   abort_certain?: boolean | null;

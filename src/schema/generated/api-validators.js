@@ -910,7 +910,40 @@ function validate26(data, { instancePath = '', parentData, parentDataProperty, r
   validate26.errors = vErrors;
   return errors === 0;
 }
-var validateOpenapi = validate27;
+var validateJudgement = validate27;
+var schema12 = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['verdict', 'thresholds'],
+  properties: {
+    verdict: { enum: ['pass', 'fail', 'inconclusive', 'none'] },
+    reason: { type: ['string', 'null'], maxLength: 2e3 },
+    thresholds: {
+      type: 'array',
+      maxItems: 1e3,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['metric', 'limit', 'value', 'verdict'],
+        properties: {
+          metric: { type: 'string', maxLength: 100 },
+          url: { type: 'string', maxLength: 2e3 },
+          limit: { type: 'string', maxLength: 100 },
+          value: { type: ['number', 'null'] },
+          bounds: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['low', 'high'],
+            properties: { low: { type: 'number' }, high: { type: ['number', 'null'] } },
+          },
+          verdict: { enum: ['pass', 'fail', 'inconclusive'] },
+          reason: { type: 'string', maxLength: 2e3 },
+        },
+      },
+    },
+  },
+};
+var func2 = require_ucs2length().default;
 function validate27(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -918,10 +951,8 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (
-        (data.openapi === void 0 && (missing0 = 'openapi')) ||
-        (data.info === void 0 && (missing0 = 'info')) ||
-        (data.paths === void 0 && (missing0 = 'paths')) ||
-        (data.components === void 0 && (missing0 = 'components'))
+        (data.verdict === void 0 && (missing0 = 'verdict')) ||
+        (data.thresholds === void 0 && (missing0 = 'thresholds'))
       ) {
         validate27.errors = [
           {
@@ -934,138 +965,511 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
         ];
         return false;
       } else {
-        if (data.openapi !== void 0) {
-          const _errs1 = errors;
-          if (typeof data.openapi !== 'string') {
+        const _errs1 = errors;
+        for (const key0 in data) {
+          if (!(key0 === 'verdict' || key0 === 'reason' || key0 === 'thresholds')) {
             validate27.errors = [
               {
-                instancePath: instancePath + '/openapi',
-                schemaPath: '#/properties/openapi/type',
-                keyword: 'type',
-                params: { type: 'string' },
-                message: 'must be string',
+                instancePath,
+                schemaPath: '#/additionalProperties',
+                keyword: 'additionalProperties',
+                params: { additionalProperty: key0 },
+                message: 'must NOT have additional properties',
               },
             ];
             return false;
+            break;
           }
-          var valid0 = _errs1 === errors;
-        } else {
-          var valid0 = true;
         }
-        if (valid0) {
-          if (data.info !== void 0) {
-            let data1 = data.info;
-            const _errs3 = errors;
-            if (errors === _errs3) {
-              if (data1 && typeof data1 == 'object' && !Array.isArray(data1)) {
-                let missing1;
-                if (data1['x-extensions'] === void 0 && (missing1 = 'x-extensions')) {
-                  validate27.errors = [
-                    {
-                      instancePath: instancePath + '/info',
-                      schemaPath: '#/properties/info/required',
-                      keyword: 'required',
-                      params: { missingProperty: missing1 },
-                      message: "must have required property '" + missing1 + "'",
-                    },
-                  ];
-                  return false;
-                } else {
-                  if (data1['x-extensions'] !== void 0) {
-                    let data2 = data1['x-extensions'];
-                    const _errs5 = errors;
-                    if (errors === _errs5) {
-                      if (Array.isArray(data2)) {
-                        var valid2 = true;
-                        const len0 = data2.length;
-                        for (let i0 = 0; i0 < len0; i0++) {
-                          const _errs7 = errors;
-                          if (typeof data2[i0] !== 'string') {
-                            validate27.errors = [
-                              {
-                                instancePath: instancePath + '/info/x-extensions/' + i0,
-                                schemaPath: '#/properties/info/properties/x-extensions/items/type',
-                                keyword: 'type',
-                                params: { type: 'string' },
-                                message: 'must be string',
-                              },
-                            ];
-                            return false;
-                          }
-                          var valid2 = _errs7 === errors;
-                          if (!valid2) {
-                            break;
-                          }
-                        }
-                      } else {
-                        validate27.errors = [
-                          {
-                            instancePath: instancePath + '/info/x-extensions',
-                            schemaPath: '#/properties/info/properties/x-extensions/type',
-                            keyword: 'type',
-                            params: { type: 'array' },
-                            message: 'must be array',
-                          },
-                        ];
-                        return false;
-                      }
-                    }
-                  }
-                }
-              } else {
-                validate27.errors = [
-                  {
-                    instancePath: instancePath + '/info',
-                    schemaPath: '#/properties/info/type',
-                    keyword: 'type',
-                    params: { type: 'object' },
-                    message: 'must be object',
-                  },
-                ];
-                return false;
-              }
+        if (_errs1 === errors) {
+          if (data.verdict !== void 0) {
+            let data0 = data.verdict;
+            const _errs2 = errors;
+            if (!(data0 === 'pass' || data0 === 'fail' || data0 === 'inconclusive' || data0 === 'none')) {
+              validate27.errors = [
+                {
+                  instancePath: instancePath + '/verdict',
+                  schemaPath: '#/properties/verdict/enum',
+                  keyword: 'enum',
+                  params: { allowedValues: schema12.properties.verdict.enum },
+                  message: 'must be equal to one of the allowed values',
+                },
+              ];
+              return false;
             }
-            var valid0 = _errs3 === errors;
+            var valid0 = _errs2 === errors;
           } else {
             var valid0 = true;
           }
           if (valid0) {
-            if (data.paths !== void 0) {
-              let data4 = data.paths;
-              const _errs9 = errors;
-              if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
+            if (data.reason !== void 0) {
+              let data1 = data.reason;
+              const _errs3 = errors;
+              if (typeof data1 !== 'string' && data1 !== null) {
                 validate27.errors = [
                   {
-                    instancePath: instancePath + '/paths',
-                    schemaPath: '#/properties/paths/type',
+                    instancePath: instancePath + '/reason',
+                    schemaPath: '#/properties/reason/type',
                     keyword: 'type',
-                    params: { type: 'object' },
-                    message: 'must be object',
+                    params: { type: schema12.properties.reason.type },
+                    message: 'must be string,null',
                   },
                 ];
                 return false;
               }
-              var valid0 = _errs9 === errors;
+              if (errors === _errs3) {
+                if (typeof data1 === 'string') {
+                  if (func2(data1) > 2e3) {
+                    validate27.errors = [
+                      {
+                        instancePath: instancePath + '/reason',
+                        schemaPath: '#/properties/reason/maxLength',
+                        keyword: 'maxLength',
+                        params: { limit: 2e3 },
+                        message: 'must NOT have more than 2000 characters',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+              }
+              var valid0 = _errs3 === errors;
             } else {
               var valid0 = true;
             }
             if (valid0) {
-              if (data.components !== void 0) {
-                let data5 = data.components;
-                const _errs11 = errors;
-                if (!(data5 && typeof data5 == 'object' && !Array.isArray(data5))) {
-                  validate27.errors = [
-                    {
-                      instancePath: instancePath + '/components',
-                      schemaPath: '#/properties/components/type',
-                      keyword: 'type',
-                      params: { type: 'object' },
-                      message: 'must be object',
-                    },
-                  ];
-                  return false;
+              if (data.thresholds !== void 0) {
+                let data2 = data.thresholds;
+                const _errs5 = errors;
+                if (errors === _errs5) {
+                  if (Array.isArray(data2)) {
+                    if (data2.length > 1e3) {
+                      validate27.errors = [
+                        {
+                          instancePath: instancePath + '/thresholds',
+                          schemaPath: '#/properties/thresholds/maxItems',
+                          keyword: 'maxItems',
+                          params: { limit: 1e3 },
+                          message: 'must NOT have more than 1000 items',
+                        },
+                      ];
+                      return false;
+                    } else {
+                      var valid1 = true;
+                      const len0 = data2.length;
+                      for (let i0 = 0; i0 < len0; i0++) {
+                        let data3 = data2[i0];
+                        const _errs7 = errors;
+                        if (errors === _errs7) {
+                          if (data3 && typeof data3 == 'object' && !Array.isArray(data3)) {
+                            let missing1;
+                            if (
+                              (data3.metric === void 0 && (missing1 = 'metric')) ||
+                              (data3.limit === void 0 && (missing1 = 'limit')) ||
+                              (data3.value === void 0 && (missing1 = 'value')) ||
+                              (data3.verdict === void 0 && (missing1 = 'verdict'))
+                            ) {
+                              validate27.errors = [
+                                {
+                                  instancePath: instancePath + '/thresholds/' + i0,
+                                  schemaPath: '#/properties/thresholds/items/required',
+                                  keyword: 'required',
+                                  params: { missingProperty: missing1 },
+                                  message: "must have required property '" + missing1 + "'",
+                                },
+                              ];
+                              return false;
+                            } else {
+                              const _errs9 = errors;
+                              for (const key1 in data3) {
+                                if (!(
+                                  key1 === 'metric' ||
+                                  key1 === 'url' ||
+                                  key1 === 'limit' ||
+                                  key1 === 'value' ||
+                                  key1 === 'bounds' ||
+                                  key1 === 'verdict' ||
+                                  key1 === 'reason'
+                                )) {
+                                  validate27.errors = [
+                                    {
+                                      instancePath: instancePath + '/thresholds/' + i0,
+                                      schemaPath: '#/properties/thresholds/items/additionalProperties',
+                                      keyword: 'additionalProperties',
+                                      params: { additionalProperty: key1 },
+                                      message: 'must NOT have additional properties',
+                                    },
+                                  ];
+                                  return false;
+                                  break;
+                                }
+                              }
+                              if (_errs9 === errors) {
+                                if (data3.metric !== void 0) {
+                                  let data4 = data3.metric;
+                                  const _errs10 = errors;
+                                  if (errors === _errs10) {
+                                    if (typeof data4 === 'string') {
+                                      if (func2(data4) > 100) {
+                                        validate27.errors = [
+                                          {
+                                            instancePath: instancePath + '/thresholds/' + i0 + '/metric',
+                                            schemaPath:
+                                              '#/properties/thresholds/items/properties/metric/maxLength',
+                                            keyword: 'maxLength',
+                                            params: { limit: 100 },
+                                            message: 'must NOT have more than 100 characters',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                    } else {
+                                      validate27.errors = [
+                                        {
+                                          instancePath: instancePath + '/thresholds/' + i0 + '/metric',
+                                          schemaPath: '#/properties/thresholds/items/properties/metric/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                  }
+                                  var valid2 = _errs10 === errors;
+                                } else {
+                                  var valid2 = true;
+                                }
+                                if (valid2) {
+                                  if (data3.url !== void 0) {
+                                    let data5 = data3.url;
+                                    const _errs12 = errors;
+                                    if (errors === _errs12) {
+                                      if (typeof data5 === 'string') {
+                                        if (func2(data5) > 2e3) {
+                                          validate27.errors = [
+                                            {
+                                              instancePath: instancePath + '/thresholds/' + i0 + '/url',
+                                              schemaPath:
+                                                '#/properties/thresholds/items/properties/url/maxLength',
+                                              keyword: 'maxLength',
+                                              params: { limit: 2e3 },
+                                              message: 'must NOT have more than 2000 characters',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      } else {
+                                        validate27.errors = [
+                                          {
+                                            instancePath: instancePath + '/thresholds/' + i0 + '/url',
+                                            schemaPath: '#/properties/thresholds/items/properties/url/type',
+                                            keyword: 'type',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                    }
+                                    var valid2 = _errs12 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data3.limit !== void 0) {
+                                      let data6 = data3.limit;
+                                      const _errs14 = errors;
+                                      if (errors === _errs14) {
+                                        if (typeof data6 === 'string') {
+                                          if (func2(data6) > 100) {
+                                            validate27.errors = [
+                                              {
+                                                instancePath: instancePath + '/thresholds/' + i0 + '/limit',
+                                                schemaPath:
+                                                  '#/properties/thresholds/items/properties/limit/maxLength',
+                                                keyword: 'maxLength',
+                                                params: { limit: 100 },
+                                                message: 'must NOT have more than 100 characters',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                        } else {
+                                          validate27.errors = [
+                                            {
+                                              instancePath: instancePath + '/thresholds/' + i0 + '/limit',
+                                              schemaPath:
+                                                '#/properties/thresholds/items/properties/limit/type',
+                                              keyword: 'type',
+                                              params: { type: 'string' },
+                                              message: 'must be string',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      }
+                                      var valid2 = _errs14 === errors;
+                                    } else {
+                                      var valid2 = true;
+                                    }
+                                    if (valid2) {
+                                      if (data3.value !== void 0) {
+                                        let data7 = data3.value;
+                                        const _errs16 = errors;
+                                        if (
+                                          !(typeof data7 == 'number' && isFinite(data7)) &&
+                                          data7 !== null
+                                        ) {
+                                          validate27.errors = [
+                                            {
+                                              instancePath: instancePath + '/thresholds/' + i0 + '/value',
+                                              schemaPath:
+                                                '#/properties/thresholds/items/properties/value/type',
+                                              keyword: 'type',
+                                              params: {
+                                                type: schema12.properties.thresholds.items.properties.value
+                                                  .type,
+                                              },
+                                              message: 'must be number,null',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid2 = _errs16 === errors;
+                                      } else {
+                                        var valid2 = true;
+                                      }
+                                      if (valid2) {
+                                        if (data3.bounds !== void 0) {
+                                          let data8 = data3.bounds;
+                                          const _errs18 = errors;
+                                          if (errors === _errs18) {
+                                            if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
+                                              let missing2;
+                                              if (
+                                                (data8.low === void 0 && (missing2 = 'low')) ||
+                                                (data8.high === void 0 && (missing2 = 'high'))
+                                              ) {
+                                                validate27.errors = [
+                                                  {
+                                                    instancePath:
+                                                      instancePath + '/thresholds/' + i0 + '/bounds',
+                                                    schemaPath:
+                                                      '#/properties/thresholds/items/properties/bounds/required',
+                                                    keyword: 'required',
+                                                    params: { missingProperty: missing2 },
+                                                    message: "must have required property '" + missing2 + "'",
+                                                  },
+                                                ];
+                                                return false;
+                                              } else {
+                                                const _errs20 = errors;
+                                                for (const key2 in data8) {
+                                                  if (!(key2 === 'low' || key2 === 'high')) {
+                                                    validate27.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/thresholds/' + i0 + '/bounds',
+                                                        schemaPath:
+                                                          '#/properties/thresholds/items/properties/bounds/additionalProperties',
+                                                        keyword: 'additionalProperties',
+                                                        params: { additionalProperty: key2 },
+                                                        message: 'must NOT have additional properties',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                    break;
+                                                  }
+                                                }
+                                                if (_errs20 === errors) {
+                                                  if (data8.low !== void 0) {
+                                                    let data9 = data8.low;
+                                                    const _errs21 = errors;
+                                                    if (!(typeof data9 == 'number' && isFinite(data9))) {
+                                                      validate27.errors = [
+                                                        {
+                                                          instancePath:
+                                                            instancePath +
+                                                            '/thresholds/' +
+                                                            i0 +
+                                                            '/bounds/low',
+                                                          schemaPath:
+                                                            '#/properties/thresholds/items/properties/bounds/properties/low/type',
+                                                          keyword: 'type',
+                                                          params: { type: 'number' },
+                                                          message: 'must be number',
+                                                        },
+                                                      ];
+                                                      return false;
+                                                    }
+                                                    var valid3 = _errs21 === errors;
+                                                  } else {
+                                                    var valid3 = true;
+                                                  }
+                                                  if (valid3) {
+                                                    if (data8.high !== void 0) {
+                                                      let data10 = data8.high;
+                                                      const _errs23 = errors;
+                                                      if (
+                                                        !(typeof data10 == 'number' && isFinite(data10)) &&
+                                                        data10 !== null
+                                                      ) {
+                                                        validate27.errors = [
+                                                          {
+                                                            instancePath:
+                                                              instancePath +
+                                                              '/thresholds/' +
+                                                              i0 +
+                                                              '/bounds/high',
+                                                            schemaPath:
+                                                              '#/properties/thresholds/items/properties/bounds/properties/high/type',
+                                                            keyword: 'type',
+                                                            params: {
+                                                              type: schema12.properties.thresholds.items
+                                                                .properties.bounds.properties.high.type,
+                                                            },
+                                                            message: 'must be number,null',
+                                                          },
+                                                        ];
+                                                        return false;
+                                                      }
+                                                      var valid3 = _errs23 === errors;
+                                                    } else {
+                                                      var valid3 = true;
+                                                    }
+                                                  }
+                                                }
+                                              }
+                                            } else {
+                                              validate27.errors = [
+                                                {
+                                                  instancePath:
+                                                    instancePath + '/thresholds/' + i0 + '/bounds',
+                                                  schemaPath:
+                                                    '#/properties/thresholds/items/properties/bounds/type',
+                                                  keyword: 'type',
+                                                  params: { type: 'object' },
+                                                  message: 'must be object',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                          }
+                                          var valid2 = _errs18 === errors;
+                                        } else {
+                                          var valid2 = true;
+                                        }
+                                        if (valid2) {
+                                          if (data3.verdict !== void 0) {
+                                            let data11 = data3.verdict;
+                                            const _errs25 = errors;
+                                            if (!(
+                                              data11 === 'pass' ||
+                                              data11 === 'fail' ||
+                                              data11 === 'inconclusive'
+                                            )) {
+                                              validate27.errors = [
+                                                {
+                                                  instancePath:
+                                                    instancePath + '/thresholds/' + i0 + '/verdict',
+                                                  schemaPath:
+                                                    '#/properties/thresholds/items/properties/verdict/enum',
+                                                  keyword: 'enum',
+                                                  params: {
+                                                    allowedValues:
+                                                      schema12.properties.thresholds.items.properties.verdict
+                                                        .enum,
+                                                  },
+                                                  message: 'must be equal to one of the allowed values',
+                                                },
+                                              ];
+                                              return false;
+                                            }
+                                            var valid2 = _errs25 === errors;
+                                          } else {
+                                            var valid2 = true;
+                                          }
+                                          if (valid2) {
+                                            if (data3.reason !== void 0) {
+                                              let data12 = data3.reason;
+                                              const _errs26 = errors;
+                                              if (errors === _errs26) {
+                                                if (typeof data12 === 'string') {
+                                                  if (func2(data12) > 2e3) {
+                                                    validate27.errors = [
+                                                      {
+                                                        instancePath:
+                                                          instancePath + '/thresholds/' + i0 + '/reason',
+                                                        schemaPath:
+                                                          '#/properties/thresholds/items/properties/reason/maxLength',
+                                                        keyword: 'maxLength',
+                                                        params: { limit: 2e3 },
+                                                        message: 'must NOT have more than 2000 characters',
+                                                      },
+                                                    ];
+                                                    return false;
+                                                  }
+                                                } else {
+                                                  validate27.errors = [
+                                                    {
+                                                      instancePath:
+                                                        instancePath + '/thresholds/' + i0 + '/reason',
+                                                      schemaPath:
+                                                        '#/properties/thresholds/items/properties/reason/type',
+                                                      keyword: 'type',
+                                                      params: { type: 'string' },
+                                                      message: 'must be string',
+                                                    },
+                                                  ];
+                                                  return false;
+                                                }
+                                              }
+                                              var valid2 = _errs26 === errors;
+                                            } else {
+                                              var valid2 = true;
+                                            }
+                                          }
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          } else {
+                            validate27.errors = [
+                              {
+                                instancePath: instancePath + '/thresholds/' + i0,
+                                schemaPath: '#/properties/thresholds/items/type',
+                                keyword: 'type',
+                                params: { type: 'object' },
+                                message: 'must be object',
+                              },
+                            ];
+                            return false;
+                          }
+                        }
+                        var valid1 = _errs7 === errors;
+                        if (!valid1) {
+                          break;
+                        }
+                      }
+                    }
+                  } else {
+                    validate27.errors = [
+                      {
+                        instancePath: instancePath + '/thresholds',
+                        schemaPath: '#/properties/thresholds/type',
+                        keyword: 'type',
+                        params: { type: 'array' },
+                        message: 'must be array',
+                      },
+                    ];
+                    return false;
+                  }
                 }
-                var valid0 = _errs11 === errors;
+                var valid0 = _errs5 === errors;
               } else {
                 var valid0 = true;
               }
@@ -1089,8 +1493,1232 @@ function validate27(data, { instancePath = '', parentData, parentDataProperty, r
   validate27.errors = vErrors;
   return errors === 0;
 }
-var validatePassMade = validate28;
+var validateKeyList = validate28;
 var schema13 = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['title', 'project', 'environment', 'key', 'status', 'test_ids', 'tests', 'runs', 'last'],
+    properties: {
+      title: { type: 'string' },
+      project: { type: ['string', 'null'] },
+      environment: { type: ['string', 'null'] },
+      key: { type: ['string', 'null'] },
+      status: { type: 'string' },
+      test_ids: { type: 'array', items: { type: 'string' } },
+      tests: { type: 'number' },
+      runs: { type: 'number' },
+      last: { type: ['object', 'null'], required: ['test_id'], properties: { test_id: { type: 'string' } } },
+    },
+  },
+};
+function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (Array.isArray(data)) {
+      var valid0 = true;
+      const len0 = data.length;
+      for (let i0 = 0; i0 < len0; i0++) {
+        let data0 = data[i0];
+        const _errs1 = errors;
+        if (errors === _errs1) {
+          if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
+            let missing0;
+            if (
+              (data0.title === void 0 && (missing0 = 'title')) ||
+              (data0.project === void 0 && (missing0 = 'project')) ||
+              (data0.environment === void 0 && (missing0 = 'environment')) ||
+              (data0.key === void 0 && (missing0 = 'key')) ||
+              (data0.status === void 0 && (missing0 = 'status')) ||
+              (data0.test_ids === void 0 && (missing0 = 'test_ids')) ||
+              (data0.tests === void 0 && (missing0 = 'tests')) ||
+              (data0.runs === void 0 && (missing0 = 'runs')) ||
+              (data0.last === void 0 && (missing0 = 'last'))
+            ) {
+              validate28.errors = [
+                {
+                  instancePath: instancePath + '/' + i0,
+                  schemaPath: '#/items/required',
+                  keyword: 'required',
+                  params: { missingProperty: missing0 },
+                  message: "must have required property '" + missing0 + "'",
+                },
+              ];
+              return false;
+            } else {
+              if (data0.title !== void 0) {
+                const _errs3 = errors;
+                if (typeof data0.title !== 'string') {
+                  validate28.errors = [
+                    {
+                      instancePath: instancePath + '/' + i0 + '/title',
+                      schemaPath: '#/items/properties/title/type',
+                      keyword: 'type',
+                      params: { type: 'string' },
+                      message: 'must be string',
+                    },
+                  ];
+                  return false;
+                }
+                var valid1 = _errs3 === errors;
+              } else {
+                var valid1 = true;
+              }
+              if (valid1) {
+                if (data0.project !== void 0) {
+                  let data2 = data0.project;
+                  const _errs5 = errors;
+                  if (typeof data2 !== 'string' && data2 !== null) {
+                    validate28.errors = [
+                      {
+                        instancePath: instancePath + '/' + i0 + '/project',
+                        schemaPath: '#/items/properties/project/type',
+                        keyword: 'type',
+                        params: { type: schema13.items.properties.project.type },
+                        message: 'must be string,null',
+                      },
+                    ];
+                    return false;
+                  }
+                  var valid1 = _errs5 === errors;
+                } else {
+                  var valid1 = true;
+                }
+                if (valid1) {
+                  if (data0.environment !== void 0) {
+                    let data3 = data0.environment;
+                    const _errs7 = errors;
+                    if (typeof data3 !== 'string' && data3 !== null) {
+                      validate28.errors = [
+                        {
+                          instancePath: instancePath + '/' + i0 + '/environment',
+                          schemaPath: '#/items/properties/environment/type',
+                          keyword: 'type',
+                          params: { type: schema13.items.properties.environment.type },
+                          message: 'must be string,null',
+                        },
+                      ];
+                      return false;
+                    }
+                    var valid1 = _errs7 === errors;
+                  } else {
+                    var valid1 = true;
+                  }
+                  if (valid1) {
+                    if (data0.key !== void 0) {
+                      let data4 = data0.key;
+                      const _errs9 = errors;
+                      if (typeof data4 !== 'string' && data4 !== null) {
+                        validate28.errors = [
+                          {
+                            instancePath: instancePath + '/' + i0 + '/key',
+                            schemaPath: '#/items/properties/key/type',
+                            keyword: 'type',
+                            params: { type: schema13.items.properties.key.type },
+                            message: 'must be string,null',
+                          },
+                        ];
+                        return false;
+                      }
+                      var valid1 = _errs9 === errors;
+                    } else {
+                      var valid1 = true;
+                    }
+                    if (valid1) {
+                      if (data0.status !== void 0) {
+                        const _errs11 = errors;
+                        if (typeof data0.status !== 'string') {
+                          validate28.errors = [
+                            {
+                              instancePath: instancePath + '/' + i0 + '/status',
+                              schemaPath: '#/items/properties/status/type',
+                              keyword: 'type',
+                              params: { type: 'string' },
+                              message: 'must be string',
+                            },
+                          ];
+                          return false;
+                        }
+                        var valid1 = _errs11 === errors;
+                      } else {
+                        var valid1 = true;
+                      }
+                      if (valid1) {
+                        if (data0.test_ids !== void 0) {
+                          let data6 = data0.test_ids;
+                          const _errs13 = errors;
+                          if (errors === _errs13) {
+                            if (Array.isArray(data6)) {
+                              var valid2 = true;
+                              const len1 = data6.length;
+                              for (let i1 = 0; i1 < len1; i1++) {
+                                const _errs15 = errors;
+                                if (typeof data6[i1] !== 'string') {
+                                  validate28.errors = [
+                                    {
+                                      instancePath: instancePath + '/' + i0 + '/test_ids/' + i1,
+                                      schemaPath: '#/items/properties/test_ids/items/type',
+                                      keyword: 'type',
+                                      params: { type: 'string' },
+                                      message: 'must be string',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid2 = _errs15 === errors;
+                                if (!valid2) {
+                                  break;
+                                }
+                              }
+                            } else {
+                              validate28.errors = [
+                                {
+                                  instancePath: instancePath + '/' + i0 + '/test_ids',
+                                  schemaPath: '#/items/properties/test_ids/type',
+                                  keyword: 'type',
+                                  params: { type: 'array' },
+                                  message: 'must be array',
+                                },
+                              ];
+                              return false;
+                            }
+                          }
+                          var valid1 = _errs13 === errors;
+                        } else {
+                          var valid1 = true;
+                        }
+                        if (valid1) {
+                          if (data0.tests !== void 0) {
+                            let data8 = data0.tests;
+                            const _errs17 = errors;
+                            if (!(typeof data8 == 'number' && isFinite(data8))) {
+                              validate28.errors = [
+                                {
+                                  instancePath: instancePath + '/' + i0 + '/tests',
+                                  schemaPath: '#/items/properties/tests/type',
+                                  keyword: 'type',
+                                  params: { type: 'number' },
+                                  message: 'must be number',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid1 = _errs17 === errors;
+                          } else {
+                            var valid1 = true;
+                          }
+                          if (valid1) {
+                            if (data0.runs !== void 0) {
+                              let data9 = data0.runs;
+                              const _errs19 = errors;
+                              if (!(typeof data9 == 'number' && isFinite(data9))) {
+                                validate28.errors = [
+                                  {
+                                    instancePath: instancePath + '/' + i0 + '/runs',
+                                    schemaPath: '#/items/properties/runs/type',
+                                    keyword: 'type',
+                                    params: { type: 'number' },
+                                    message: 'must be number',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid1 = _errs19 === errors;
+                            } else {
+                              var valid1 = true;
+                            }
+                            if (valid1) {
+                              if (data0.last !== void 0) {
+                                let data10 = data0.last;
+                                const _errs21 = errors;
+                                if (
+                                  !(data10 && typeof data10 == 'object' && !Array.isArray(data10)) &&
+                                  data10 !== null
+                                ) {
+                                  validate28.errors = [
+                                    {
+                                      instancePath: instancePath + '/' + i0 + '/last',
+                                      schemaPath: '#/items/properties/last/type',
+                                      keyword: 'type',
+                                      params: { type: schema13.items.properties.last.type },
+                                      message: 'must be object,null',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                if (errors === _errs21) {
+                                  if (data10 && typeof data10 == 'object' && !Array.isArray(data10)) {
+                                    let missing1;
+                                    if (data10.test_id === void 0 && (missing1 = 'test_id')) {
+                                      validate28.errors = [
+                                        {
+                                          instancePath: instancePath + '/' + i0 + '/last',
+                                          schemaPath: '#/items/properties/last/required',
+                                          keyword: 'required',
+                                          params: { missingProperty: missing1 },
+                                          message: "must have required property '" + missing1 + "'",
+                                        },
+                                      ];
+                                      return false;
+                                    } else {
+                                      if (data10.test_id !== void 0) {
+                                        if (typeof data10.test_id !== 'string') {
+                                          validate28.errors = [
+                                            {
+                                              instancePath: instancePath + '/' + i0 + '/last/test_id',
+                                              schemaPath: '#/items/properties/last/properties/test_id/type',
+                                              keyword: 'type',
+                                              params: { type: 'string' },
+                                              message: 'must be string',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                                var valid1 = _errs21 === errors;
+                              } else {
+                                var valid1 = true;
+                              }
+                            }
+                          }
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          } else {
+            validate28.errors = [
+              {
+                instancePath: instancePath + '/' + i0,
+                schemaPath: '#/items/type',
+                keyword: 'type',
+                params: { type: 'object' },
+                message: 'must be object',
+              },
+            ];
+            return false;
+          }
+        }
+        var valid0 = _errs1 === errors;
+        if (!valid0) {
+          break;
+        }
+      }
+    } else {
+      validate28.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          message: 'must be array',
+        },
+      ];
+      return false;
+    }
+  }
+  validate28.errors = vErrors;
+  return errors === 0;
+}
+var validateOpenapi = validate29;
+function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.openapi === void 0 && (missing0 = 'openapi')) ||
+        (data.info === void 0 && (missing0 = 'info')) ||
+        (data.paths === void 0 && (missing0 = 'paths')) ||
+        (data.components === void 0 && (missing0 = 'components'))
+      ) {
+        validate29.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.openapi !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.openapi !== 'string') {
+            validate29.errors = [
+              {
+                instancePath: instancePath + '/openapi',
+                schemaPath: '#/properties/openapi/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.info !== void 0) {
+            let data1 = data.info;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (data1 && typeof data1 == 'object' && !Array.isArray(data1)) {
+                let missing1;
+                if (data1['x-extensions'] === void 0 && (missing1 = 'x-extensions')) {
+                  validate29.errors = [
+                    {
+                      instancePath: instancePath + '/info',
+                      schemaPath: '#/properties/info/required',
+                      keyword: 'required',
+                      params: { missingProperty: missing1 },
+                      message: "must have required property '" + missing1 + "'",
+                    },
+                  ];
+                  return false;
+                } else {
+                  if (data1['x-extensions'] !== void 0) {
+                    let data2 = data1['x-extensions'];
+                    const _errs5 = errors;
+                    if (errors === _errs5) {
+                      if (Array.isArray(data2)) {
+                        var valid2 = true;
+                        const len0 = data2.length;
+                        for (let i0 = 0; i0 < len0; i0++) {
+                          const _errs7 = errors;
+                          if (typeof data2[i0] !== 'string') {
+                            validate29.errors = [
+                              {
+                                instancePath: instancePath + '/info/x-extensions/' + i0,
+                                schemaPath: '#/properties/info/properties/x-extensions/items/type',
+                                keyword: 'type',
+                                params: { type: 'string' },
+                                message: 'must be string',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid2 = _errs7 === errors;
+                          if (!valid2) {
+                            break;
+                          }
+                        }
+                      } else {
+                        validate29.errors = [
+                          {
+                            instancePath: instancePath + '/info/x-extensions',
+                            schemaPath: '#/properties/info/properties/x-extensions/type',
+                            keyword: 'type',
+                            params: { type: 'array' },
+                            message: 'must be array',
+                          },
+                        ];
+                        return false;
+                      }
+                    }
+                  }
+                }
+              } else {
+                validate29.errors = [
+                  {
+                    instancePath: instancePath + '/info',
+                    schemaPath: '#/properties/info/type',
+                    keyword: 'type',
+                    params: { type: 'object' },
+                    message: 'must be object',
+                  },
+                ];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.paths !== void 0) {
+              let data4 = data.paths;
+              const _errs9 = errors;
+              if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
+                validate29.errors = [
+                  {
+                    instancePath: instancePath + '/paths',
+                    schemaPath: '#/properties/paths/type',
+                    keyword: 'type',
+                    params: { type: 'object' },
+                    message: 'must be object',
+                  },
+                ];
+                return false;
+              }
+              var valid0 = _errs9 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.components !== void 0) {
+                let data5 = data.components;
+                const _errs11 = errors;
+                if (!(data5 && typeof data5 == 'object' && !Array.isArray(data5))) {
+                  validate29.errors = [
+                    {
+                      instancePath: instancePath + '/components',
+                      schemaPath: '#/properties/components/type',
+                      keyword: 'type',
+                      params: { type: 'object' },
+                      message: 'must be object',
+                    },
+                  ];
+                  return false;
+                }
+                var valid0 = _errs11 === errors;
+              } else {
+                var valid0 = true;
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate29.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate29.errors = vErrors;
+  return errors === 0;
+}
+var validateOverview = validate30;
+var schema15 = {
+  type: 'object',
+  required: ['now', 'running', 'scheduled', 'keys', 'apps'],
+  properties: {
+    now: { type: 'string' },
+    running: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: [
+          'test_id',
+          'result_id',
+          'started_at',
+          'duration_ms',
+          'progress',
+          'title',
+          'project',
+          'environment',
+          'key',
+        ],
+        properties: {
+          title: { type: 'string' },
+          project: { type: ['string', 'null'] },
+          environment: { type: ['string', 'null'] },
+          key: { type: ['string', 'null'] },
+          test_id: { type: 'string' },
+          result_id: { type: 'string' },
+          started_at: { type: 'string' },
+          duration_ms: { type: 'number' },
+          progress: { type: ['object', 'null'] },
+        },
+      },
+    },
+    scheduled: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['test_id', 'scheduled_at', 'title', 'project', 'environment', 'key'],
+        properties: {
+          title: { type: 'string' },
+          project: { type: ['string', 'null'] },
+          environment: { type: ['string', 'null'] },
+          key: { type: ['string', 'null'] },
+          test_id: { type: 'string' },
+          scheduled_at: { type: 'string' },
+        },
+      },
+    },
+    keys: { type: 'array', items: { type: 'object' } },
+    apps: {
+      type: 'object',
+      required: ['verified', 'unverified'],
+      properties: { verified: { type: 'number' }, unverified: { type: 'number' } },
+    },
+  },
+};
+function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (errors === 0) {
+    if (data && typeof data == 'object' && !Array.isArray(data)) {
+      let missing0;
+      if (
+        (data.now === void 0 && (missing0 = 'now')) ||
+        (data.running === void 0 && (missing0 = 'running')) ||
+        (data.scheduled === void 0 && (missing0 = 'scheduled')) ||
+        (data.keys === void 0 && (missing0 = 'keys')) ||
+        (data.apps === void 0 && (missing0 = 'apps'))
+      ) {
+        validate30.errors = [
+          {
+            instancePath,
+            schemaPath: '#/required',
+            keyword: 'required',
+            params: { missingProperty: missing0 },
+            message: "must have required property '" + missing0 + "'",
+          },
+        ];
+        return false;
+      } else {
+        if (data.now !== void 0) {
+          const _errs1 = errors;
+          if (typeof data.now !== 'string') {
+            validate30.errors = [
+              {
+                instancePath: instancePath + '/now',
+                schemaPath: '#/properties/now/type',
+                keyword: 'type',
+                params: { type: 'string' },
+                message: 'must be string',
+              },
+            ];
+            return false;
+          }
+          var valid0 = _errs1 === errors;
+        } else {
+          var valid0 = true;
+        }
+        if (valid0) {
+          if (data.running !== void 0) {
+            let data1 = data.running;
+            const _errs3 = errors;
+            if (errors === _errs3) {
+              if (Array.isArray(data1)) {
+                var valid1 = true;
+                const len0 = data1.length;
+                for (let i0 = 0; i0 < len0; i0++) {
+                  let data2 = data1[i0];
+                  const _errs5 = errors;
+                  if (errors === _errs5) {
+                    if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
+                      let missing1;
+                      if (
+                        (data2.test_id === void 0 && (missing1 = 'test_id')) ||
+                        (data2.result_id === void 0 && (missing1 = 'result_id')) ||
+                        (data2.started_at === void 0 && (missing1 = 'started_at')) ||
+                        (data2.duration_ms === void 0 && (missing1 = 'duration_ms')) ||
+                        (data2.progress === void 0 && (missing1 = 'progress')) ||
+                        (data2.title === void 0 && (missing1 = 'title')) ||
+                        (data2.project === void 0 && (missing1 = 'project')) ||
+                        (data2.environment === void 0 && (missing1 = 'environment')) ||
+                        (data2.key === void 0 && (missing1 = 'key'))
+                      ) {
+                        validate30.errors = [
+                          {
+                            instancePath: instancePath + '/running/' + i0,
+                            schemaPath: '#/properties/running/items/required',
+                            keyword: 'required',
+                            params: { missingProperty: missing1 },
+                            message: "must have required property '" + missing1 + "'",
+                          },
+                        ];
+                        return false;
+                      } else {
+                        if (data2.title !== void 0) {
+                          const _errs7 = errors;
+                          if (typeof data2.title !== 'string') {
+                            validate30.errors = [
+                              {
+                                instancePath: instancePath + '/running/' + i0 + '/title',
+                                schemaPath: '#/properties/running/items/properties/title/type',
+                                keyword: 'type',
+                                params: { type: 'string' },
+                                message: 'must be string',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid2 = _errs7 === errors;
+                        } else {
+                          var valid2 = true;
+                        }
+                        if (valid2) {
+                          if (data2.project !== void 0) {
+                            let data4 = data2.project;
+                            const _errs9 = errors;
+                            if (typeof data4 !== 'string' && data4 !== null) {
+                              validate30.errors = [
+                                {
+                                  instancePath: instancePath + '/running/' + i0 + '/project',
+                                  schemaPath: '#/properties/running/items/properties/project/type',
+                                  keyword: 'type',
+                                  params: { type: schema15.properties.running.items.properties.project.type },
+                                  message: 'must be string,null',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid2 = _errs9 === errors;
+                          } else {
+                            var valid2 = true;
+                          }
+                          if (valid2) {
+                            if (data2.environment !== void 0) {
+                              let data5 = data2.environment;
+                              const _errs11 = errors;
+                              if (typeof data5 !== 'string' && data5 !== null) {
+                                validate30.errors = [
+                                  {
+                                    instancePath: instancePath + '/running/' + i0 + '/environment',
+                                    schemaPath: '#/properties/running/items/properties/environment/type',
+                                    keyword: 'type',
+                                    params: {
+                                      type: schema15.properties.running.items.properties.environment.type,
+                                    },
+                                    message: 'must be string,null',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid2 = _errs11 === errors;
+                            } else {
+                              var valid2 = true;
+                            }
+                            if (valid2) {
+                              if (data2.key !== void 0) {
+                                let data6 = data2.key;
+                                const _errs13 = errors;
+                                if (typeof data6 !== 'string' && data6 !== null) {
+                                  validate30.errors = [
+                                    {
+                                      instancePath: instancePath + '/running/' + i0 + '/key',
+                                      schemaPath: '#/properties/running/items/properties/key/type',
+                                      keyword: 'type',
+                                      params: { type: schema15.properties.running.items.properties.key.type },
+                                      message: 'must be string,null',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid2 = _errs13 === errors;
+                              } else {
+                                var valid2 = true;
+                              }
+                              if (valid2) {
+                                if (data2.test_id !== void 0) {
+                                  const _errs15 = errors;
+                                  if (typeof data2.test_id !== 'string') {
+                                    validate30.errors = [
+                                      {
+                                        instancePath: instancePath + '/running/' + i0 + '/test_id',
+                                        schemaPath: '#/properties/running/items/properties/test_id/type',
+                                        keyword: 'type',
+                                        params: { type: 'string' },
+                                        message: 'must be string',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid2 = _errs15 === errors;
+                                } else {
+                                  var valid2 = true;
+                                }
+                                if (valid2) {
+                                  if (data2.result_id !== void 0) {
+                                    const _errs17 = errors;
+                                    if (typeof data2.result_id !== 'string') {
+                                      validate30.errors = [
+                                        {
+                                          instancePath: instancePath + '/running/' + i0 + '/result_id',
+                                          schemaPath: '#/properties/running/items/properties/result_id/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid2 = _errs17 === errors;
+                                  } else {
+                                    var valid2 = true;
+                                  }
+                                  if (valid2) {
+                                    if (data2.started_at !== void 0) {
+                                      const _errs19 = errors;
+                                      if (typeof data2.started_at !== 'string') {
+                                        validate30.errors = [
+                                          {
+                                            instancePath: instancePath + '/running/' + i0 + '/started_at',
+                                            schemaPath:
+                                              '#/properties/running/items/properties/started_at/type',
+                                            keyword: 'type',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid2 = _errs19 === errors;
+                                    } else {
+                                      var valid2 = true;
+                                    }
+                                    if (valid2) {
+                                      if (data2.duration_ms !== void 0) {
+                                        let data10 = data2.duration_ms;
+                                        const _errs21 = errors;
+                                        if (!(typeof data10 == 'number' && isFinite(data10))) {
+                                          validate30.errors = [
+                                            {
+                                              instancePath: instancePath + '/running/' + i0 + '/duration_ms',
+                                              schemaPath:
+                                                '#/properties/running/items/properties/duration_ms/type',
+                                              keyword: 'type',
+                                              params: { type: 'number' },
+                                              message: 'must be number',
+                                            },
+                                          ];
+                                          return false;
+                                        }
+                                        var valid2 = _errs21 === errors;
+                                      } else {
+                                        var valid2 = true;
+                                      }
+                                      if (valid2) {
+                                        if (data2.progress !== void 0) {
+                                          let data11 = data2.progress;
+                                          const _errs23 = errors;
+                                          if (
+                                            !(
+                                              data11 &&
+                                              typeof data11 == 'object' &&
+                                              !Array.isArray(data11)
+                                            ) &&
+                                            data11 !== null
+                                          ) {
+                                            validate30.errors = [
+                                              {
+                                                instancePath: instancePath + '/running/' + i0 + '/progress',
+                                                schemaPath:
+                                                  '#/properties/running/items/properties/progress/type',
+                                                keyword: 'type',
+                                                params: {
+                                                  type: schema15.properties.running.items.properties.progress
+                                                    .type,
+                                                },
+                                                message: 'must be object,null',
+                                              },
+                                            ];
+                                            return false;
+                                          }
+                                          var valid2 = _errs23 === errors;
+                                        } else {
+                                          var valid2 = true;
+                                        }
+                                      }
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      }
+                    } else {
+                      validate30.errors = [
+                        {
+                          instancePath: instancePath + '/running/' + i0,
+                          schemaPath: '#/properties/running/items/type',
+                          keyword: 'type',
+                          params: { type: 'object' },
+                          message: 'must be object',
+                        },
+                      ];
+                      return false;
+                    }
+                  }
+                  var valid1 = _errs5 === errors;
+                  if (!valid1) {
+                    break;
+                  }
+                }
+              } else {
+                validate30.errors = [
+                  {
+                    instancePath: instancePath + '/running',
+                    schemaPath: '#/properties/running/type',
+                    keyword: 'type',
+                    params: { type: 'array' },
+                    message: 'must be array',
+                  },
+                ];
+                return false;
+              }
+            }
+            var valid0 = _errs3 === errors;
+          } else {
+            var valid0 = true;
+          }
+          if (valid0) {
+            if (data.scheduled !== void 0) {
+              let data12 = data.scheduled;
+              const _errs25 = errors;
+              if (errors === _errs25) {
+                if (Array.isArray(data12)) {
+                  var valid3 = true;
+                  const len1 = data12.length;
+                  for (let i1 = 0; i1 < len1; i1++) {
+                    let data13 = data12[i1];
+                    const _errs27 = errors;
+                    if (errors === _errs27) {
+                      if (data13 && typeof data13 == 'object' && !Array.isArray(data13)) {
+                        let missing2;
+                        if (
+                          (data13.test_id === void 0 && (missing2 = 'test_id')) ||
+                          (data13.scheduled_at === void 0 && (missing2 = 'scheduled_at')) ||
+                          (data13.title === void 0 && (missing2 = 'title')) ||
+                          (data13.project === void 0 && (missing2 = 'project')) ||
+                          (data13.environment === void 0 && (missing2 = 'environment')) ||
+                          (data13.key === void 0 && (missing2 = 'key'))
+                        ) {
+                          validate30.errors = [
+                            {
+                              instancePath: instancePath + '/scheduled/' + i1,
+                              schemaPath: '#/properties/scheduled/items/required',
+                              keyword: 'required',
+                              params: { missingProperty: missing2 },
+                              message: "must have required property '" + missing2 + "'",
+                            },
+                          ];
+                          return false;
+                        } else {
+                          if (data13.title !== void 0) {
+                            const _errs29 = errors;
+                            if (typeof data13.title !== 'string') {
+                              validate30.errors = [
+                                {
+                                  instancePath: instancePath + '/scheduled/' + i1 + '/title',
+                                  schemaPath: '#/properties/scheduled/items/properties/title/type',
+                                  keyword: 'type',
+                                  params: { type: 'string' },
+                                  message: 'must be string',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid4 = _errs29 === errors;
+                          } else {
+                            var valid4 = true;
+                          }
+                          if (valid4) {
+                            if (data13.project !== void 0) {
+                              let data15 = data13.project;
+                              const _errs31 = errors;
+                              if (typeof data15 !== 'string' && data15 !== null) {
+                                validate30.errors = [
+                                  {
+                                    instancePath: instancePath + '/scheduled/' + i1 + '/project',
+                                    schemaPath: '#/properties/scheduled/items/properties/project/type',
+                                    keyword: 'type',
+                                    params: {
+                                      type: schema15.properties.scheduled.items.properties.project.type,
+                                    },
+                                    message: 'must be string,null',
+                                  },
+                                ];
+                                return false;
+                              }
+                              var valid4 = _errs31 === errors;
+                            } else {
+                              var valid4 = true;
+                            }
+                            if (valid4) {
+                              if (data13.environment !== void 0) {
+                                let data16 = data13.environment;
+                                const _errs33 = errors;
+                                if (typeof data16 !== 'string' && data16 !== null) {
+                                  validate30.errors = [
+                                    {
+                                      instancePath: instancePath + '/scheduled/' + i1 + '/environment',
+                                      schemaPath: '#/properties/scheduled/items/properties/environment/type',
+                                      keyword: 'type',
+                                      params: {
+                                        type: schema15.properties.scheduled.items.properties.environment.type,
+                                      },
+                                      message: 'must be string,null',
+                                    },
+                                  ];
+                                  return false;
+                                }
+                                var valid4 = _errs33 === errors;
+                              } else {
+                                var valid4 = true;
+                              }
+                              if (valid4) {
+                                if (data13.key !== void 0) {
+                                  let data17 = data13.key;
+                                  const _errs35 = errors;
+                                  if (typeof data17 !== 'string' && data17 !== null) {
+                                    validate30.errors = [
+                                      {
+                                        instancePath: instancePath + '/scheduled/' + i1 + '/key',
+                                        schemaPath: '#/properties/scheduled/items/properties/key/type',
+                                        keyword: 'type',
+                                        params: {
+                                          type: schema15.properties.scheduled.items.properties.key.type,
+                                        },
+                                        message: 'must be string,null',
+                                      },
+                                    ];
+                                    return false;
+                                  }
+                                  var valid4 = _errs35 === errors;
+                                } else {
+                                  var valid4 = true;
+                                }
+                                if (valid4) {
+                                  if (data13.test_id !== void 0) {
+                                    const _errs37 = errors;
+                                    if (typeof data13.test_id !== 'string') {
+                                      validate30.errors = [
+                                        {
+                                          instancePath: instancePath + '/scheduled/' + i1 + '/test_id',
+                                          schemaPath: '#/properties/scheduled/items/properties/test_id/type',
+                                          keyword: 'type',
+                                          params: { type: 'string' },
+                                          message: 'must be string',
+                                        },
+                                      ];
+                                      return false;
+                                    }
+                                    var valid4 = _errs37 === errors;
+                                  } else {
+                                    var valid4 = true;
+                                  }
+                                  if (valid4) {
+                                    if (data13.scheduled_at !== void 0) {
+                                      const _errs39 = errors;
+                                      if (typeof data13.scheduled_at !== 'string') {
+                                        validate30.errors = [
+                                          {
+                                            instancePath: instancePath + '/scheduled/' + i1 + '/scheduled_at',
+                                            schemaPath:
+                                              '#/properties/scheduled/items/properties/scheduled_at/type',
+                                            keyword: 'type',
+                                            params: { type: 'string' },
+                                            message: 'must be string',
+                                          },
+                                        ];
+                                        return false;
+                                      }
+                                      var valid4 = _errs39 === errors;
+                                    } else {
+                                      var valid4 = true;
+                                    }
+                                  }
+                                }
+                              }
+                            }
+                          }
+                        }
+                      } else {
+                        validate30.errors = [
+                          {
+                            instancePath: instancePath + '/scheduled/' + i1,
+                            schemaPath: '#/properties/scheduled/items/type',
+                            keyword: 'type',
+                            params: { type: 'object' },
+                            message: 'must be object',
+                          },
+                        ];
+                        return false;
+                      }
+                    }
+                    var valid3 = _errs27 === errors;
+                    if (!valid3) {
+                      break;
+                    }
+                  }
+                } else {
+                  validate30.errors = [
+                    {
+                      instancePath: instancePath + '/scheduled',
+                      schemaPath: '#/properties/scheduled/type',
+                      keyword: 'type',
+                      params: { type: 'array' },
+                      message: 'must be array',
+                    },
+                  ];
+                  return false;
+                }
+              }
+              var valid0 = _errs25 === errors;
+            } else {
+              var valid0 = true;
+            }
+            if (valid0) {
+              if (data.keys !== void 0) {
+                let data20 = data.keys;
+                const _errs41 = errors;
+                if (errors === _errs41) {
+                  if (Array.isArray(data20)) {
+                    var valid5 = true;
+                    const len2 = data20.length;
+                    for (let i2 = 0; i2 < len2; i2++) {
+                      let data21 = data20[i2];
+                      const _errs43 = errors;
+                      if (!(data21 && typeof data21 == 'object' && !Array.isArray(data21))) {
+                        validate30.errors = [
+                          {
+                            instancePath: instancePath + '/keys/' + i2,
+                            schemaPath: '#/properties/keys/items/type',
+                            keyword: 'type',
+                            params: { type: 'object' },
+                            message: 'must be object',
+                          },
+                        ];
+                        return false;
+                      }
+                      var valid5 = _errs43 === errors;
+                      if (!valid5) {
+                        break;
+                      }
+                    }
+                  } else {
+                    validate30.errors = [
+                      {
+                        instancePath: instancePath + '/keys',
+                        schemaPath: '#/properties/keys/type',
+                        keyword: 'type',
+                        params: { type: 'array' },
+                        message: 'must be array',
+                      },
+                    ];
+                    return false;
+                  }
+                }
+                var valid0 = _errs41 === errors;
+              } else {
+                var valid0 = true;
+              }
+              if (valid0) {
+                if (data.apps !== void 0) {
+                  let data22 = data.apps;
+                  const _errs45 = errors;
+                  if (errors === _errs45) {
+                    if (data22 && typeof data22 == 'object' && !Array.isArray(data22)) {
+                      let missing3;
+                      if (
+                        (data22.verified === void 0 && (missing3 = 'verified')) ||
+                        (data22.unverified === void 0 && (missing3 = 'unverified'))
+                      ) {
+                        validate30.errors = [
+                          {
+                            instancePath: instancePath + '/apps',
+                            schemaPath: '#/properties/apps/required',
+                            keyword: 'required',
+                            params: { missingProperty: missing3 },
+                            message: "must have required property '" + missing3 + "'",
+                          },
+                        ];
+                        return false;
+                      } else {
+                        if (data22.verified !== void 0) {
+                          let data23 = data22.verified;
+                          const _errs47 = errors;
+                          if (!(typeof data23 == 'number' && isFinite(data23))) {
+                            validate30.errors = [
+                              {
+                                instancePath: instancePath + '/apps/verified',
+                                schemaPath: '#/properties/apps/properties/verified/type',
+                                keyword: 'type',
+                                params: { type: 'number' },
+                                message: 'must be number',
+                              },
+                            ];
+                            return false;
+                          }
+                          var valid6 = _errs47 === errors;
+                        } else {
+                          var valid6 = true;
+                        }
+                        if (valid6) {
+                          if (data22.unverified !== void 0) {
+                            let data24 = data22.unverified;
+                            const _errs49 = errors;
+                            if (!(typeof data24 == 'number' && isFinite(data24))) {
+                              validate30.errors = [
+                                {
+                                  instancePath: instancePath + '/apps/unverified',
+                                  schemaPath: '#/properties/apps/properties/unverified/type',
+                                  keyword: 'type',
+                                  params: { type: 'number' },
+                                  message: 'must be number',
+                                },
+                              ];
+                              return false;
+                            }
+                            var valid6 = _errs49 === errors;
+                          } else {
+                            var valid6 = true;
+                          }
+                        }
+                      }
+                    } else {
+                      validate30.errors = [
+                        {
+                          instancePath: instancePath + '/apps',
+                          schemaPath: '#/properties/apps/type',
+                          keyword: 'type',
+                          params: { type: 'object' },
+                          message: 'must be object',
+                        },
+                      ];
+                      return false;
+                    }
+                  }
+                  var valid0 = _errs45 === errors;
+                } else {
+                  var valid0 = true;
+                }
+              }
+            }
+          }
+        }
+      }
+    } else {
+      validate30.errors = [
+        {
+          instancePath,
+          schemaPath: '#/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          message: 'must be object',
+        },
+      ];
+      return false;
+    }
+  }
+  validate30.errors = vErrors;
+  return errors === 0;
+}
+var validatePassMade = validate31;
+var schema16 = {
   type: 'object',
   required: ['message', 'exchanges'],
   properties: {
@@ -1150,7 +2778,7 @@ var schema13 = {
     },
   },
 };
-function validate28(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -1160,7 +2788,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.exchanges === void 0 && (missing0 = 'exchanges'))
       ) {
-        validate28.errors = [
+        validate31.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -1174,7 +2802,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate28.errors = [
+            validate31.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -1220,7 +2848,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                         (data2.times === void 0 && (missing1 = 'times')) ||
                         (data2.variables === void 0 && (missing1 = 'variables'))
                       ) {
-                        validate28.errors = [
+                        validate31.errors = [
                           {
                             instancePath: instancePath + '/exchanges/' + i0,
                             schemaPath: '#/properties/exchanges/items/required',
@@ -1240,7 +2868,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                             !isNaN(data3) &&
                             isFinite(data3)
                           )) {
-                            validate28.errors = [
+                            validate31.errors = [
                               {
                                 instancePath: instancePath + '/exchanges/' + i0 + '/url_index',
                                 schemaPath: '#/properties/exchanges/items/properties/url_index/type',
@@ -1259,7 +2887,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2.url !== void 0) {
                             const _errs9 = errors;
                             if (typeof data2.url !== 'string') {
-                              validate28.errors = [
+                              validate31.errors = [
                                 {
                                   instancePath: instancePath + '/exchanges/' + i0 + '/url',
                                   schemaPath: '#/properties/exchanges/items/properties/url/type',
@@ -1278,7 +2906,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                             if (data2.request_type !== void 0) {
                               const _errs11 = errors;
                               if (typeof data2.request_type !== 'string') {
-                                validate28.errors = [
+                                validate31.errors = [
                                   {
                                     instancePath: instancePath + '/exchanges/' + i0 + '/request_type',
                                     schemaPath: '#/properties/exchanges/items/properties/request_type/type',
@@ -1297,7 +2925,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                               if (data2.redirected !== void 0) {
                                 const _errs13 = errors;
                                 if (typeof data2.redirected !== 'boolean') {
-                                  validate28.errors = [
+                                  validate31.errors = [
                                     {
                                       instancePath: instancePath + '/exchanges/' + i0 + '/redirected',
                                       schemaPath: '#/properties/exchanges/items/properties/redirected/type',
@@ -1316,7 +2944,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (data2.resent !== void 0) {
                                   const _errs15 = errors;
                                   if (typeof data2.resent !== 'boolean') {
-                                    validate28.errors = [
+                                    validate31.errors = [
                                       {
                                         instancePath: instancePath + '/exchanges/' + i0 + '/resent',
                                         schemaPath: '#/properties/exchanges/items/properties/resent/type',
@@ -1335,7 +2963,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (data2.request_head !== void 0) {
                                     const _errs17 = errors;
                                     if (typeof data2.request_head !== 'string') {
-                                      validate28.errors = [
+                                      validate31.errors = [
                                         {
                                           instancePath: instancePath + '/exchanges/' + i0 + '/request_head',
                                           schemaPath:
@@ -1355,7 +2983,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data2.request_body !== void 0) {
                                       const _errs19 = errors;
                                       if (typeof data2.request_body !== 'string') {
-                                        validate28.errors = [
+                                        validate31.errors = [
                                           {
                                             instancePath: instancePath + '/exchanges/' + i0 + '/request_body',
                                             schemaPath:
@@ -1384,14 +3012,14 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                           ) &&
                                           data10 !== null
                                         ) {
-                                          validate28.errors = [
+                                          validate31.errors = [
                                             {
                                               instancePath: instancePath + '/exchanges/' + i0 + '/status',
                                               schemaPath:
                                                 '#/properties/exchanges/items/properties/status/type',
                                               keyword: 'type',
                                               params: {
-                                                type: schema13.properties.exchanges.items.properties.status
+                                                type: schema16.properties.exchanges.items.properties.status
                                                   .type,
                                               },
                                               message: 'must be integer,null',
@@ -1407,7 +3035,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (data2.response_head !== void 0) {
                                           const _errs23 = errors;
                                           if (typeof data2.response_head !== 'string') {
-                                            validate28.errors = [
+                                            validate31.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/exchanges/' + i0 + '/response_head',
@@ -1434,7 +3062,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                               !isNaN(data12) &&
                                               isFinite(data12)
                                             )) {
-                                              validate28.errors = [
+                                              validate31.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/exchanges/' + i0 + '/data_received',
@@ -1456,7 +3084,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data13 = data2.error;
                                               const _errs27 = errors;
                                               if (typeof data13 !== 'string' && data13 !== null) {
-                                                validate28.errors = [
+                                                validate31.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/exchanges/' + i0 + '/error',
@@ -1464,7 +3092,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                       '#/properties/exchanges/items/properties/error/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema13.properties.exchanges.items.properties
+                                                      type: schema16.properties.exchanges.items.properties
                                                         .error.type,
                                                     },
                                                     message: 'must be string,null',
@@ -1480,7 +3108,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (data2.success !== void 0) {
                                                 const _errs29 = errors;
                                                 if (typeof data2.success !== 'boolean') {
-                                                  validate28.errors = [
+                                                  validate31.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/exchanges/' + i0 + '/success',
@@ -1509,7 +3137,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data15 !== null
                                                   ) {
-                                                    validate28.errors = [
+                                                    validate31.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/exchanges/' + i0 + '/unexpected',
@@ -1517,7 +3145,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           '#/properties/exchanges/items/properties/unexpected/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema13.properties.exchanges.items.properties
+                                                          type: schema16.properties.exchanges.items.properties
                                                             .unexpected.type,
                                                         },
                                                         message: 'must be object,null',
@@ -1536,7 +3164,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                         (data15.error === void 0 && (missing2 = 'error')) ||
                                                         (data15.came === void 0 && (missing2 = 'came'))
                                                       ) {
-                                                        validate28.errors = [
+                                                        validate31.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -1558,7 +3186,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (data15.error !== void 0) {
                                                           const _errs33 = errors;
                                                           if (typeof data15.error !== 'string') {
-                                                            validate28.errors = [
+                                                            validate31.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath +
@@ -1586,7 +3214,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                               typeof data17 !== 'string' &&
                                                               data17 !== null
                                                             ) {
-                                                              validate28.errors = [
+                                                              validate31.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -1597,7 +3225,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/exchanges/items/properties/unexpected/properties/came/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema13.properties.exchanges.items
+                                                                    type: schema16.properties.exchanges.items
                                                                       .properties.unexpected.properties.came
                                                                       .type,
                                                                   },
@@ -1636,7 +3264,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           (data18.wait === void 0 && (missing3 = 'wait')) ||
                                                           (data18.total === void 0 && (missing3 = 'total'))
                                                         ) {
-                                                          validate28.errors = [
+                                                          validate31.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/exchanges/' + i0 + '/times',
@@ -1661,7 +3289,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data19 !== null
                                                             ) {
-                                                              validate28.errors = [
+                                                              validate31.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -1672,7 +3300,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/properties/exchanges/items/properties/times/properties/connect/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema13.properties.exchanges.items
+                                                                    type: schema16.properties.exchanges.items
                                                                       .properties.times.properties.connect
                                                                       .type,
                                                                   },
@@ -1696,7 +3324,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data20 !== null
                                                               ) {
-                                                                validate28.errors = [
+                                                                validate31.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -1707,7 +3335,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/exchanges/items/properties/times/properties/tls/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema13.properties.exchanges
+                                                                      type: schema16.properties.exchanges
                                                                         .items.properties.times.properties.tls
                                                                         .type,
                                                                     },
@@ -1731,7 +3359,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ) &&
                                                                   data21 !== null
                                                                 ) {
-                                                                  validate28.errors = [
+                                                                  validate31.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -1742,7 +3370,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/exchanges/items/properties/times/properties/wait/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema13.properties.exchanges
+                                                                        type: schema16.properties.exchanges
                                                                           .items.properties.times.properties
                                                                           .wait.type,
                                                                       },
@@ -1763,7 +3391,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data22 == 'number' &&
                                                                     isFinite(data22)
                                                                   )) {
-                                                                    validate28.errors = [
+                                                                    validate31.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -1788,7 +3416,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           }
                                                         }
                                                       } else {
-                                                        validate28.errors = [
+                                                        validate31.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/exchanges/' + i0 + '/times',
@@ -1819,7 +3447,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                           for (const key0 in data23) {
                                                             const _errs50 = errors;
                                                             if (typeof data23[key0] !== 'string') {
-                                                              validate28.errors = [
+                                                              validate31.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -1844,7 +3472,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                                                             }
                                                           }
                                                         } else {
-                                                          validate28.errors = [
+                                                          validate31.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath +
@@ -1881,7 +3509,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate28.errors = [
+                      validate31.errors = [
                         {
                           instancePath: instancePath + '/exchanges/' + i0,
                           schemaPath: '#/properties/exchanges/items/type',
@@ -1899,7 +3527,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate28.errors = [
+                validate31.errors = [
                   {
                     instancePath: instancePath + '/exchanges',
                     schemaPath: '#/properties/exchanges/type',
@@ -1918,7 +3546,7 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate28.errors = [
+      validate31.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -1930,12 +3558,11 @@ function validate28(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate28.errors = vErrors;
+  validate31.errors = vErrors;
   return errors === 0;
 }
-var validatePassRequest = validate29;
-var func2 = require_ucs2length().default;
-function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validatePassRequest = validate32;
+function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -1946,7 +3573,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
         if (errors === _errs1) {
           if (Array.isArray(data0)) {
             if (data0.length > 1e4) {
-              validate29.errors = [
+              validate32.errors = [
                 {
                   instancePath: instancePath + '/secrets',
                   schemaPath: '#/properties/secrets/maxItems',
@@ -1965,7 +3592,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs3) {
                   if (typeof data1 === 'string') {
                     if (func2(data1) > 1048576) {
-                      validate29.errors = [
+                      validate32.errors = [
                         {
                           instancePath: instancePath + '/secrets/' + i0,
                           schemaPath: '#/properties/secrets/items/maxLength',
@@ -1977,7 +3604,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     }
                   } else {
-                    validate29.errors = [
+                    validate32.errors = [
                       {
                         instancePath: instancePath + '/secrets/' + i0,
                         schemaPath: '#/properties/secrets/items/type',
@@ -1996,7 +3623,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate29.errors = [
+            validate32.errors = [
               {
                 instancePath: instancePath + '/secrets',
                 schemaPath: '#/properties/secrets/type',
@@ -2010,7 +3637,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate29.errors = [
+      validate32.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -2022,18 +3649,18 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate29.errors = vErrors;
+  validate32.errors = vErrors;
   return errors === 0;
 }
-var validateRegisterRequest = validate30;
-function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateRegisterRequest = validate33;
+function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.app === void 0 && (missing0 = 'app')) {
-        validate30.errors = [
+        validate33.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2047,7 +3674,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         const _errs1 = errors;
         for (const key0 in data) {
           if (!(key0 === 'app')) {
-            validate30.errors = [
+            validate33.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -2067,7 +3694,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             if (errors === _errs2) {
               if (typeof data0 === 'string') {
                 if (func2(data0) > 300) {
-                  validate30.errors = [
+                  validate33.errors = [
                     {
                       instancePath: instancePath + '/app',
                       schemaPath: '#/properties/app/maxLength',
@@ -2079,7 +3706,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                   return false;
                 } else {
                   if (func2(data0) < 1) {
-                    validate30.errors = [
+                    validate33.errors = [
                       {
                         instancePath: instancePath + '/app',
                         schemaPath: '#/properties/app/minLength',
@@ -2092,7 +3719,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
                   }
                 }
               } else {
-                validate30.errors = [
+                validate33.errors = [
                   {
                     instancePath: instancePath + '/app',
                     schemaPath: '#/properties/app/type',
@@ -2108,7 +3735,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate30.errors = [
+      validate33.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -2120,11 +3747,11 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate30.errors = vErrors;
+  validate33.errors = vErrors;
   return errors === 0;
 }
-var validateResultList = validate31;
-var schema16 = {
+var validateResultList = validate34;
+var schema19 = {
   type: 'array',
   items: {
     type: 'object',
@@ -2160,7 +3787,7 @@ var schema16 = {
     },
   },
 };
-function validate31(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -2174,7 +3801,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
           if (data0 && typeof data0 == 'object' && !Array.isArray(data0)) {
             let missing0;
             if (data0.result_id === void 0 && (missing0 = 'result_id')) {
-              validate31.errors = [
+              validate34.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -2189,12 +3816,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.result_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate31.errors = [
+                  validate34.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/result_id',
                       schemaPath: '#/items/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema16.items.properties.result_id.type },
+                      params: { type: schema19.items.properties.result_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -2209,12 +3836,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.started_at;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate31.errors = [
+                    validate34.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/started_at',
                         schemaPath: '#/items/properties/started_at/type',
                         keyword: 'type',
-                        params: { type: schema16.items.properties.started_at.type },
+                        params: { type: schema19.items.properties.started_at.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -2229,12 +3856,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.status;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate31.errors = [
+                      validate34.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/status',
                           schemaPath: '#/items/properties/status/type',
                           keyword: 'type',
-                          params: { type: schema16.items.properties.status.type },
+                          params: { type: schema19.items.properties.status.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -2249,12 +3876,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.public_results_url;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate31.errors = [
+                        validate34.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/public_results_url',
                             schemaPath: '#/items/properties/public_results_url/type',
                             keyword: 'type',
-                            params: { type: schema16.items.properties.public_results_url.type },
+                            params: { type: schema19.items.properties.public_results_url.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -2273,12 +3900,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate31.errors = [
+                          validate34.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/success',
                               schemaPath: '#/items/properties/success/type',
                               keyword: 'type',
-                              params: { type: schema16.items.properties.success.type },
+                              params: { type: schema19.items.properties.success.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -2297,12 +3924,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data6 !== 'string' &&
                             data6 !== null
                           ) {
-                            validate31.errors = [
+                            validate34.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/error',
                                 schemaPath: '#/items/properties/error/type',
                                 keyword: 'type',
-                                params: { type: schema16.items.properties.error.type },
+                                params: { type: schema19.items.properties.error.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -2321,12 +3948,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate31.errors = [
+                              validate34.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/timeout_error',
                                   schemaPath: '#/items/properties/timeout_error/type',
                                   keyword: 'type',
-                                  params: { type: schema16.items.properties.timeout_error.type },
+                                  params: { type: schema19.items.properties.timeout_error.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -2345,12 +3972,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate31.errors = [
+                                validate34.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/network_error',
                                     schemaPath: '#/items/properties/network_error/type',
                                     keyword: 'type',
-                                    params: { type: schema16.items.properties.network_error.type },
+                                    params: { type: schema19.items.properties.network_error.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -2369,12 +3996,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate31.errors = [
+                                  validate34.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/data_sent',
                                       schemaPath: '#/items/properties/data_sent/type',
                                       keyword: 'type',
-                                      params: { type: schema16.items.properties.data_sent.type },
+                                      params: { type: schema19.items.properties.data_sent.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -2393,12 +4020,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate31.errors = [
+                                    validate34.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/data_received',
                                         schemaPath: '#/items/properties/data_received/type',
                                         keyword: 'type',
-                                        params: { type: schema16.items.properties.data_received.type },
+                                        params: { type: schema19.items.properties.data_received.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -2417,12 +4044,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data11 !== 'string' &&
                                       data11 !== null
                                     ) {
-                                      validate31.errors = [
+                                      validate34.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/avg_response_time',
                                           schemaPath: '#/items/properties/avg_response_time/type',
                                           keyword: 'type',
-                                          params: { type: schema16.items.properties.avg_response_time.type },
+                                          params: { type: schema19.items.properties.avg_response_time.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -2441,12 +4068,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                         typeof data12 !== 'string' &&
                                         data12 !== null
                                       ) {
-                                        validate31.errors = [
+                                        validate34.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/avg_error_rate',
                                             schemaPath: '#/items/properties/avg_error_rate/type',
                                             keyword: 'type',
-                                            params: { type: schema16.items.properties.avg_error_rate.type },
+                                            params: { type: schema19.items.properties.avg_error_rate.type },
                                             message: 'must be number,string,null',
                                           },
                                         ];
@@ -2465,12 +4092,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                           typeof data13 !== 'string' &&
                                           data13 !== null
                                         ) {
-                                          validate31.errors = [
+                                          validate34.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/requests',
                                               schemaPath: '#/items/properties/requests/type',
                                               keyword: 'type',
-                                              params: { type: schema16.items.properties.requests.type },
+                                              params: { type: schema19.items.properties.requests.type },
                                               message: 'must be number,string,null',
                                             },
                                           ];
@@ -2489,14 +4116,14 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                             typeof data14 !== 'string' &&
                                             data14 !== null
                                           ) {
-                                            validate31.errors = [
+                                            validate34.errors = [
                                               {
                                                 instancePath:
                                                   instancePath + '/' + i0 + '/requests_per_second',
                                                 schemaPath: '#/items/properties/requests_per_second/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema16.items.properties.requests_per_second.type,
+                                                  type: schema19.items.properties.requests_per_second.type,
                                                 },
                                                 message: 'must be number,string,null',
                                               },
@@ -2519,13 +4146,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                               ) &&
                                               data15 !== null
                                             ) {
-                                              validate31.errors = [
+                                              validate34.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/status_codes',
                                                   schemaPath: '#/items/properties/status_codes/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema16.items.properties.status_codes.type,
+                                                    type: schema19.items.properties.status_codes.type,
                                                   },
                                                   message: 'must be object,null',
                                                 },
@@ -2548,12 +4175,12 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                 ) &&
                                                 data16 !== null
                                               ) {
-                                                validate31.errors = [
+                                                validate34.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/latency',
                                                     schemaPath: '#/items/properties/latency/type',
                                                     keyword: 'type',
-                                                    params: { type: schema16.items.properties.latency.type },
+                                                    params: { type: schema19.items.properties.latency.type },
                                                     message: 'must be object,null',
                                                   },
                                                 ];
@@ -2575,13 +4202,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data17 !== null
                                                 ) {
-                                                  validate31.errors = [
+                                                  validate34.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/service_time',
                                                       schemaPath: '#/items/properties/service_time/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema16.items.properties.service_time.type,
+                                                        type: schema19.items.properties.service_time.type,
                                                       },
                                                       message: 'must be object,null',
                                                     },
@@ -2600,13 +4227,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     data18 !== null
                                                   ) {
-                                                    validate31.errors = [
+                                                    validate34.errors = [
                                                       {
                                                         instancePath: instancePath + '/' + i0 + '/elapsed_ms',
                                                         schemaPath: '#/items/properties/elapsed_ms/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema16.items.properties.elapsed_ms.type,
+                                                          type: schema19.items.properties.elapsed_ms.type,
                                                         },
                                                         message: 'must be number,null',
                                                       },
@@ -2625,14 +4252,14 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                       !(typeof data19 == 'number' && isFinite(data19)) &&
                                                       data19 !== null
                                                     ) {
-                                                      validate31.errors = [
+                                                      validate34.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/' + i0 + '/timeout_ms',
                                                           schemaPath: '#/items/properties/timeout_ms/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema16.items.properties.timeout_ms.type,
+                                                            type: schema19.items.properties.timeout_ms.type,
                                                           },
                                                           message: 'must be number,null',
                                                         },
@@ -2655,13 +4282,13 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data20 !== null
                                                       ) {
-                                                        validate31.errors = [
+                                                        validate34.errors = [
                                                           {
                                                             instancePath: instancePath + '/' + i0 + '/outage',
                                                             schemaPath: '#/items/properties/outage/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema16.items.properties.outage.type,
+                                                              type: schema19.items.properties.outage.type,
                                                             },
                                                             message: 'must be object,null',
                                                           },
@@ -2681,7 +4308,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           typeof data21 !== 'string' &&
                                                           data21 !== null
                                                         ) {
-                                                          validate31.errors = [
+                                                          validate34.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/' + i0 + '/peak_connections',
@@ -2689,7 +4316,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/items/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema16.items.properties
+                                                                type: schema19.items.properties
                                                                   .peak_connections.type,
                                                               },
                                                               message: 'must be number,string,null',
@@ -2706,7 +4333,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                           let data22 = data0.abort_reason;
                                                           const _errs45 = errors;
                                                           if (typeof data22 !== 'string' && data22 !== null) {
-                                                            validate31.errors = [
+                                                            validate34.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/' + i0 + '/abort_reason',
@@ -2714,7 +4341,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   '#/items/properties/abort_reason/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema16.items.properties.abort_reason
+                                                                  type: schema19.items.properties.abort_reason
                                                                     .type,
                                                                 },
                                                                 message: 'must be string,null',
@@ -2738,7 +4365,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data23 !== null
                                                             ) {
-                                                              validate31.errors = [
+                                                              validate34.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/generator',
@@ -2746,7 +4373,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     '#/items/properties/generator/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema16.items.properties.generator
+                                                                    type: schema19.items.properties.generator
                                                                       .type,
                                                                   },
                                                                   message: 'must be object,null',
@@ -2770,7 +4397,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data24 !== null
                                                               ) {
-                                                                validate31.errors = [
+                                                                validate34.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/ledger',
@@ -2778,7 +4405,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/items/properties/ledger/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema16.items.properties.ledger
+                                                                      type: schema19.items.properties.ledger
                                                                         .type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -2798,7 +4425,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   !Array.isArray(data25) &&
                                                                   data25 !== null
                                                                 ) {
-                                                                  validate31.errors = [
+                                                                  validate34.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/' + i0 + '/urls',
@@ -2806,7 +4433,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/items/properties/urls/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema16.items.properties.urls
+                                                                        type: schema19.items.properties.urls
                                                                           .type,
                                                                       },
                                                                       message: 'must be array,null',
@@ -2826,7 +4453,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     !Array.isArray(data26) &&
                                                                     data26 !== null
                                                                   ) {
-                                                                    validate31.errors = [
+                                                                    validate34.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -2837,7 +4464,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/items/properties/timeline/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema16.items.properties
+                                                                          type: schema19.items.properties
                                                                             .timeline.type,
                                                                         },
                                                                         message: 'must be array,null',
@@ -2857,7 +4484,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       !Array.isArray(data27) &&
                                                                       data27 !== null
                                                                     ) {
-                                                                      validate31.errors = [
+                                                                      validate34.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -2868,7 +4495,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/error_samples/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema16.items.properties
+                                                                            type: schema19.items.properties
                                                                               .error_samples.type,
                                                                           },
                                                                           message: 'must be array,null',
@@ -2908,7 +4535,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate31.errors = [
+            validate34.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -2926,7 +4553,7 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate31.errors = [
+      validate34.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -2938,11 +4565,11 @@ function validate31(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate31.errors = vErrors;
+  validate34.errors = vErrors;
   return errors === 0;
 }
-var validateResultProgress = validate32;
-var schema17 = {
+var validateResultProgress = validate35;
+var schema20 = {
   type: 'object',
   required: ['goes_on', 'elapsed_ms', 'duration_ms', 'connections', 'result', 'timeline'],
   properties: {
@@ -2954,7 +4581,7 @@ var schema17 = {
     timeline: { type: 'array', items: { type: 'object' } },
   },
 };
-function validate32(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -2968,7 +4595,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         (data.result === void 0 && (missing0 = 'result')) ||
         (data.timeline === void 0 && (missing0 = 'timeline'))
       ) {
-        validate32.errors = [
+        validate35.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -2982,7 +4609,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.goes_on !== void 0) {
           const _errs1 = errors;
           if (typeof data.goes_on !== 'boolean') {
-            validate32.errors = [
+            validate35.errors = [
               {
                 instancePath: instancePath + '/goes_on',
                 schemaPath: '#/properties/goes_on/type',
@@ -3002,12 +4629,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.elapsed_ms;
             const _errs3 = errors;
             if (!(typeof data1 == 'number' && isFinite(data1)) && data1 !== null) {
-              validate32.errors = [
+              validate35.errors = [
                 {
                   instancePath: instancePath + '/elapsed_ms',
                   schemaPath: '#/properties/elapsed_ms/type',
                   keyword: 'type',
-                  params: { type: schema17.properties.elapsed_ms.type },
+                  params: { type: schema20.properties.elapsed_ms.type },
                   message: 'must be number,null',
                 },
               ];
@@ -3022,7 +4649,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.duration_ms;
               const _errs5 = errors;
               if (!(typeof data2 == 'number' && isFinite(data2))) {
-                validate32.errors = [
+                validate35.errors = [
                   {
                     instancePath: instancePath + '/duration_ms',
                     schemaPath: '#/properties/duration_ms/type',
@@ -3042,12 +4669,12 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.connections;
                 const _errs7 = errors;
                 if (!(typeof data3 == 'number' && isFinite(data3)) && data3 !== null) {
-                  validate32.errors = [
+                  validate35.errors = [
                     {
                       instancePath: instancePath + '/connections',
                       schemaPath: '#/properties/connections/type',
                       keyword: 'type',
-                      params: { type: schema17.properties.connections.type },
+                      params: { type: schema20.properties.connections.type },
                       message: 'must be number,null',
                     },
                   ];
@@ -3062,7 +4689,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                   let data4 = data.result;
                   const _errs9 = errors;
                   if (!(data4 && typeof data4 == 'object' && !Array.isArray(data4))) {
-                    validate32.errors = [
+                    validate35.errors = [
                       {
                         instancePath: instancePath + '/result',
                         schemaPath: '#/properties/result/type',
@@ -3089,7 +4716,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                           let data6 = data5[i0];
                           const _errs13 = errors;
                           if (!(data6 && typeof data6 == 'object' && !Array.isArray(data6))) {
-                            validate32.errors = [
+                            validate35.errors = [
                               {
                                 instancePath: instancePath + '/timeline/' + i0,
                                 schemaPath: '#/properties/timeline/items/type',
@@ -3106,7 +4733,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
                           }
                         }
                       } else {
-                        validate32.errors = [
+                        validate35.errors = [
                           {
                             instancePath: instancePath + '/timeline',
                             schemaPath: '#/properties/timeline/type',
@@ -3129,7 +4756,7 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate32.errors = [
+      validate35.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -3141,11 +4768,11 @@ function validate32(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate32.errors = vErrors;
+  validate35.errors = vErrors;
   return errors === 0;
 }
-var validateResultRecord = validate33;
-var schema18 = {
+var validateResultRecord = validate36;
+var schema21 = {
   type: 'object',
   required: ['result_id'],
   properties: {
@@ -3183,6 +4810,7 @@ var schema18 = {
     bounds: { type: ['object', 'null'] },
     offered: { type: ['object', 'null'] },
     machine: { type: ['object', 'null'] },
+    judgement: { type: ['object', 'null'] },
     abort_certain: { type: ['boolean', 'null'] },
     ledger: { type: ['object', 'null'] },
     urls: { type: ['array', 'null'] },
@@ -3190,14 +4818,14 @@ var schema18 = {
     error_samples: { type: ['array', 'null'] },
   },
 };
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.result_id === void 0 && (missing0 = 'result_id')) {
-        validate33.errors = [
+        validate36.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -3212,12 +4840,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.result_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate33.errors = [
+            validate36.errors = [
               {
                 instancePath: instancePath + '/result_id',
                 schemaPath: '#/properties/result_id/type',
                 keyword: 'type',
-                params: { type: schema18.properties.result_id.type },
+                params: { type: schema21.properties.result_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -3232,12 +4860,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.started_at;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate33.errors = [
+              validate36.errors = [
                 {
                   instancePath: instancePath + '/started_at',
                   schemaPath: '#/properties/started_at/type',
                   keyword: 'type',
-                  params: { type: schema18.properties.started_at.type },
+                  params: { type: schema21.properties.started_at.type },
                   message: 'must be string,null',
                 },
               ];
@@ -3252,12 +4880,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate33.errors = [
+                validate36.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema18.properties.status.type },
+                    params: { type: schema21.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -3272,12 +4900,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.public_results_url;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate33.errors = [
+                  validate36.errors = [
                     {
                       instancePath: instancePath + '/public_results_url',
                       schemaPath: '#/properties/public_results_url/type',
                       keyword: 'type',
-                      params: { type: schema18.properties.public_results_url.type },
+                      params: { type: schema21.properties.public_results_url.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -3296,12 +4924,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate33.errors = [
+                    validate36.errors = [
                       {
                         instancePath: instancePath + '/success',
                         schemaPath: '#/properties/success/type',
                         keyword: 'type',
-                        params: { type: schema18.properties.success.type },
+                        params: { type: schema21.properties.success.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -3320,12 +4948,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                       typeof data5 !== 'string' &&
                       data5 !== null
                     ) {
-                      validate33.errors = [
+                      validate36.errors = [
                         {
                           instancePath: instancePath + '/error',
                           schemaPath: '#/properties/error/type',
                           keyword: 'type',
-                          params: { type: schema18.properties.error.type },
+                          params: { type: schema21.properties.error.type },
                           message: 'must be number,string,null',
                         },
                       ];
@@ -3344,12 +4972,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate33.errors = [
+                        validate36.errors = [
                           {
                             instancePath: instancePath + '/timeout_error',
                             schemaPath: '#/properties/timeout_error/type',
                             keyword: 'type',
-                            params: { type: schema18.properties.timeout_error.type },
+                            params: { type: schema21.properties.timeout_error.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -3368,12 +4996,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate33.errors = [
+                          validate36.errors = [
                             {
                               instancePath: instancePath + '/network_error',
                               schemaPath: '#/properties/network_error/type',
                               keyword: 'type',
-                              params: { type: schema18.properties.network_error.type },
+                              params: { type: schema21.properties.network_error.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -3392,12 +5020,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate33.errors = [
+                            validate36.errors = [
                               {
                                 instancePath: instancePath + '/data_sent',
                                 schemaPath: '#/properties/data_sent/type',
                                 keyword: 'type',
-                                params: { type: schema18.properties.data_sent.type },
+                                params: { type: schema21.properties.data_sent.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -3416,12 +5044,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate33.errors = [
+                              validate36.errors = [
                                 {
                                   instancePath: instancePath + '/data_received',
                                   schemaPath: '#/properties/data_received/type',
                                   keyword: 'type',
-                                  params: { type: schema18.properties.data_received.type },
+                                  params: { type: schema21.properties.data_received.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -3440,12 +5068,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data10 !== 'string' &&
                                 data10 !== null
                               ) {
-                                validate33.errors = [
+                                validate36.errors = [
                                   {
                                     instancePath: instancePath + '/avg_response_time',
                                     schemaPath: '#/properties/avg_response_time/type',
                                     keyword: 'type',
-                                    params: { type: schema18.properties.avg_response_time.type },
+                                    params: { type: schema21.properties.avg_response_time.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -3464,12 +5092,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data11 !== 'string' &&
                                   data11 !== null
                                 ) {
-                                  validate33.errors = [
+                                  validate36.errors = [
                                     {
                                       instancePath: instancePath + '/avg_error_rate',
                                       schemaPath: '#/properties/avg_error_rate/type',
                                       keyword: 'type',
-                                      params: { type: schema18.properties.avg_error_rate.type },
+                                      params: { type: schema21.properties.avg_error_rate.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -3488,12 +5116,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data12 !== 'string' &&
                                     data12 !== null
                                   ) {
-                                    validate33.errors = [
+                                    validate36.errors = [
                                       {
                                         instancePath: instancePath + '/requests',
                                         schemaPath: '#/properties/requests/type',
                                         keyword: 'type',
-                                        params: { type: schema18.properties.requests.type },
+                                        params: { type: schema21.properties.requests.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -3512,12 +5140,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                       typeof data13 !== 'string' &&
                                       data13 !== null
                                     ) {
-                                      validate33.errors = [
+                                      validate36.errors = [
                                         {
                                           instancePath: instancePath + '/requests_per_second',
                                           schemaPath: '#/properties/requests_per_second/type',
                                           keyword: 'type',
-                                          params: { type: schema18.properties.requests_per_second.type },
+                                          params: { type: schema21.properties.requests_per_second.type },
                                           message: 'must be number,string,null',
                                         },
                                       ];
@@ -3535,12 +5163,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                         !(data14 && typeof data14 == 'object' && !Array.isArray(data14)) &&
                                         data14 !== null
                                       ) {
-                                        validate33.errors = [
+                                        validate36.errors = [
                                           {
                                             instancePath: instancePath + '/status_codes',
                                             schemaPath: '#/properties/status_codes/type',
                                             keyword: 'type',
-                                            params: { type: schema18.properties.status_codes.type },
+                                            params: { type: schema21.properties.status_codes.type },
                                             message: 'must be object,null',
                                           },
                                         ];
@@ -3558,12 +5186,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                           !(data15 && typeof data15 == 'object' && !Array.isArray(data15)) &&
                                           data15 !== null
                                         ) {
-                                          validate33.errors = [
+                                          validate36.errors = [
                                             {
                                               instancePath: instancePath + '/latency',
                                               schemaPath: '#/properties/latency/type',
                                               keyword: 'type',
-                                              params: { type: schema18.properties.latency.type },
+                                              params: { type: schema21.properties.latency.type },
                                               message: 'must be object,null',
                                             },
                                           ];
@@ -3585,12 +5213,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                             ) &&
                                             data16 !== null
                                           ) {
-                                            validate33.errors = [
+                                            validate36.errors = [
                                               {
                                                 instancePath: instancePath + '/service_time',
                                                 schemaPath: '#/properties/service_time/type',
                                                 keyword: 'type',
-                                                params: { type: schema18.properties.service_time.type },
+                                                params: { type: schema21.properties.service_time.type },
                                                 message: 'must be object,null',
                                               },
                                             ];
@@ -3608,12 +5236,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               data17 !== null
                                             ) {
-                                              validate33.errors = [
+                                              validate36.errors = [
                                                 {
                                                   instancePath: instancePath + '/elapsed_ms',
                                                   schemaPath: '#/properties/elapsed_ms/type',
                                                   keyword: 'type',
-                                                  params: { type: schema18.properties.elapsed_ms.type },
+                                                  params: { type: schema21.properties.elapsed_ms.type },
                                                   message: 'must be number,null',
                                                 },
                                               ];
@@ -3631,12 +5259,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                 !(typeof data18 == 'number' && isFinite(data18)) &&
                                                 data18 !== null
                                               ) {
-                                                validate33.errors = [
+                                                validate36.errors = [
                                                   {
                                                     instancePath: instancePath + '/timeout_ms',
                                                     schemaPath: '#/properties/timeout_ms/type',
                                                     keyword: 'type',
-                                                    params: { type: schema18.properties.timeout_ms.type },
+                                                    params: { type: schema21.properties.timeout_ms.type },
                                                     message: 'must be number,null',
                                                   },
                                                 ];
@@ -3658,12 +5286,12 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                   ) &&
                                                   data19 !== null
                                                 ) {
-                                                  validate33.errors = [
+                                                  validate36.errors = [
                                                     {
                                                       instancePath: instancePath + '/outage',
                                                       schemaPath: '#/properties/outage/type',
                                                       keyword: 'type',
-                                                      params: { type: schema18.properties.outage.type },
+                                                      params: { type: schema21.properties.outage.type },
                                                       message: 'must be object,null',
                                                     },
                                                   ];
@@ -3685,13 +5313,13 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                     ) &&
                                                     data20 !== null
                                                   ) {
-                                                    validate33.errors = [
+                                                    validate36.errors = [
                                                       {
                                                         instancePath: instancePath + '/latency_histogram',
                                                         schemaPath: '#/properties/latency_histogram/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema18.properties.latency_histogram.type,
+                                                          type: schema21.properties.latency_histogram.type,
                                                         },
                                                         message: 'must be object,null',
                                                       },
@@ -3714,7 +5342,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                       ) &&
                                                       data21 !== null
                                                     ) {
-                                                      validate33.errors = [
+                                                      validate36.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/service_time_histogram',
@@ -3722,7 +5350,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                             '#/properties/service_time_histogram/type',
                                                           keyword: 'type',
                                                           params: {
-                                                            type: schema18.properties.service_time_histogram
+                                                            type: schema21.properties.service_time_histogram
                                                               .type,
                                                           },
                                                           message: 'must be object,null',
@@ -3746,7 +5374,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) &&
                                                         data22 !== null
                                                       ) {
-                                                        validate33.errors = [
+                                                        validate36.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/latency_low_histogram',
@@ -3754,7 +5382,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                               '#/properties/latency_low_histogram/type',
                                                             keyword: 'type',
                                                             params: {
-                                                              type: schema18.properties.latency_low_histogram
+                                                              type: schema21.properties.latency_low_histogram
                                                                 .type,
                                                             },
                                                             message: 'must be object,null',
@@ -3775,7 +5403,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                           typeof data23 !== 'string' &&
                                                           data23 !== null
                                                         ) {
-                                                          validate33.errors = [
+                                                          validate36.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/peak_connections',
@@ -3783,7 +5411,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 '#/properties/peak_connections/type',
                                                               keyword: 'type',
                                                               params: {
-                                                                type: schema18.properties.peak_connections
+                                                                type: schema21.properties.peak_connections
                                                                   .type,
                                                               },
                                                               message: 'must be number,string,null',
@@ -3807,13 +5435,13 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                             ) &&
                                                             data24 !== null
                                                           ) {
-                                                            validate33.errors = [
+                                                            validate36.errors = [
                                                               {
                                                                 instancePath: instancePath + '/connect',
                                                                 schemaPath: '#/properties/connect/type',
                                                                 keyword: 'type',
                                                                 params: {
-                                                                  type: schema18.properties.connect.type,
+                                                                  type: schema21.properties.connect.type,
                                                                 },
                                                                 message: 'must be object,null',
                                                               },
@@ -3836,13 +5464,13 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                               ) &&
                                                               data25 !== null
                                                             ) {
-                                                              validate33.errors = [
+                                                              validate36.errors = [
                                                                 {
                                                                   instancePath: instancePath + '/tls',
                                                                   schemaPath: '#/properties/tls/type',
                                                                   keyword: 'type',
                                                                   params: {
-                                                                    type: schema18.properties.tls.type,
+                                                                    type: schema21.properties.tls.type,
                                                                   },
                                                                   message: 'must be object,null',
                                                                 },
@@ -3865,7 +5493,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 ) &&
                                                                 data26 !== null
                                                               ) {
-                                                                validate33.errors = [
+                                                                validate36.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/connect_histogram',
@@ -3873,7 +5501,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       '#/properties/connect_histogram/type',
                                                                     keyword: 'type',
                                                                     params: {
-                                                                      type: schema18.properties
+                                                                      type: schema21.properties
                                                                         .connect_histogram.type,
                                                                     },
                                                                     message: 'must be object,null',
@@ -3897,7 +5525,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   ) &&
                                                                   data27 !== null
                                                                 ) {
-                                                                  validate33.errors = [
+                                                                  validate36.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath + '/tls_histogram',
@@ -3905,7 +5533,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/tls_histogram/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema18.properties
+                                                                        type: schema21.properties
                                                                           .tls_histogram.type,
                                                                       },
                                                                       message: 'must be object,null',
@@ -3925,7 +5553,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data28 !== 'string' &&
                                                                     data28 !== null
                                                                   ) {
-                                                                    validate33.errors = [
+                                                                    validate36.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath + '/abort_reason',
@@ -3933,7 +5561,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/abort_reason/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema18.properties
+                                                                          type: schema21.properties
                                                                             .abort_reason.type,
                                                                         },
                                                                         message: 'must be string,null',
@@ -3957,7 +5585,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       data29 !== null
                                                                     ) {
-                                                                      validate33.errors = [
+                                                                      validate36.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath + '/stopped',
@@ -3965,7 +5593,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/stopped/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema18.properties.stopped
+                                                                            type: schema21.properties.stopped
                                                                               .type,
                                                                           },
                                                                           message: 'must be object,null',
@@ -3989,7 +5617,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         ) &&
                                                                         data30 !== null
                                                                       ) {
-                                                                        validate33.errors = [
+                                                                        validate36.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath + '/generator',
@@ -3997,7 +5625,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/generator/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema18.properties
+                                                                              type: schema21.properties
                                                                                 .generator.type,
                                                                             },
                                                                             message: 'must be object,null',
@@ -4021,7 +5649,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           ) &&
                                                                           data31 !== null
                                                                         ) {
-                                                                          validate33.errors = [
+                                                                          validate36.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath + '/bounds',
@@ -4029,7 +5657,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/bounds/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema18.properties
+                                                                                type: schema21.properties
                                                                                   .bounds.type,
                                                                               },
                                                                               message: 'must be object,null',
@@ -4053,7 +5681,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             ) &&
                                                                             data32 !== null
                                                                           ) {
-                                                                            validate33.errors = [
+                                                                            validate36.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath + '/offered',
@@ -4061,7 +5689,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/offered/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema18.properties
+                                                                                  type: schema21.properties
                                                                                     .offered.type,
                                                                                 },
                                                                                 message:
@@ -4086,7 +5714,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               ) &&
                                                                               data33 !== null
                                                                             ) {
-                                                                              validate33.errors = [
+                                                                              validate36.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath + '/machine',
@@ -4094,7 +5722,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/machine/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema18.properties
+                                                                                    type: schema21.properties
                                                                                       .machine.type,
                                                                                   },
                                                                                   message:
@@ -4108,30 +5736,32 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             var valid0 = true;
                                                                           }
                                                                           if (valid0) {
-                                                                            if (
-                                                                              data.abort_certain !== void 0
-                                                                            ) {
-                                                                              let data34 = data.abort_certain;
+                                                                            if (data.judgement !== void 0) {
+                                                                              let data34 = data.judgement;
                                                                               const _errs69 = errors;
                                                                               if (
-                                                                                typeof data34 !== 'boolean' &&
+                                                                                !(
+                                                                                  data34 &&
+                                                                                  typeof data34 == 'object' &&
+                                                                                  !Array.isArray(data34)
+                                                                                ) &&
                                                                                 data34 !== null
                                                                               ) {
-                                                                                validate33.errors = [
+                                                                                validate36.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
-                                                                                      '/abort_certain',
+                                                                                      '/judgement',
                                                                                     schemaPath:
-                                                                                      '#/properties/abort_certain/type',
+                                                                                      '#/properties/judgement/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema18
-                                                                                        .properties
-                                                                                        .abort_certain.type,
+                                                                                      type: schema21
+                                                                                        .properties.judgement
+                                                                                        .type,
                                                                                     },
                                                                                     message:
-                                                                                      'must be boolean,null',
+                                                                                      'must be object,null',
                                                                                   },
                                                                                 ];
                                                                                 return false;
@@ -4141,33 +5771,32 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               var valid0 = true;
                                                                             }
                                                                             if (valid0) {
-                                                                              if (data.ledger !== void 0) {
-                                                                                let data35 = data.ledger;
+                                                                              if (
+                                                                                data.abort_certain !== void 0
+                                                                              ) {
+                                                                                let data35 =
+                                                                                  data.abort_certain;
                                                                                 const _errs71 = errors;
                                                                                 if (
-                                                                                  !(
-                                                                                    data35 &&
-                                                                                    typeof data35 ==
-                                                                                      'object' &&
-                                                                                    !Array.isArray(data35)
-                                                                                  ) &&
+                                                                                  typeof data35 !==
+                                                                                    'boolean' &&
                                                                                   data35 !== null
                                                                                 ) {
-                                                                                  validate33.errors = [
+                                                                                  validate36.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
-                                                                                        '/ledger',
+                                                                                        '/abort_certain',
                                                                                       schemaPath:
-                                                                                        '#/properties/ledger/type',
+                                                                                        '#/properties/abort_certain/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema18
-                                                                                          .properties.ledger
-                                                                                          .type,
+                                                                                        type: schema21
+                                                                                          .properties
+                                                                                          .abort_certain.type,
                                                                                       },
                                                                                       message:
-                                                                                        'must be object,null',
+                                                                                        'must be boolean,null',
                                                                                     },
                                                                                   ];
                                                                                   return false;
@@ -4178,28 +5807,33 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 var valid0 = true;
                                                                               }
                                                                               if (valid0) {
-                                                                                if (data.urls !== void 0) {
-                                                                                  let data36 = data.urls;
+                                                                                if (data.ledger !== void 0) {
+                                                                                  let data36 = data.ledger;
                                                                                   const _errs73 = errors;
                                                                                   if (
-                                                                                    !Array.isArray(data36) &&
+                                                                                    !(
+                                                                                      data36 &&
+                                                                                      typeof data36 ==
+                                                                                        'object' &&
+                                                                                      !Array.isArray(data36)
+                                                                                    ) &&
                                                                                     data36 !== null
                                                                                   ) {
-                                                                                    validate33.errors = [
+                                                                                    validate36.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
-                                                                                          '/urls',
+                                                                                          '/ledger',
                                                                                         schemaPath:
-                                                                                          '#/properties/urls/type',
+                                                                                          '#/properties/ledger/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema18
-                                                                                            .properties.urls
+                                                                                          type: schema21
+                                                                                            .properties.ledger
                                                                                             .type,
                                                                                         },
                                                                                         message:
-                                                                                          'must be array,null',
+                                                                                          'must be object,null',
                                                                                       },
                                                                                     ];
                                                                                     return false;
@@ -4210,11 +5844,8 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   var valid0 = true;
                                                                                 }
                                                                                 if (valid0) {
-                                                                                  if (
-                                                                                    data.timeline !== void 0
-                                                                                  ) {
-                                                                                    let data37 =
-                                                                                      data.timeline;
+                                                                                  if (data.urls !== void 0) {
+                                                                                    let data37 = data.urls;
                                                                                     const _errs75 = errors;
                                                                                     if (
                                                                                       !Array.isArray(
@@ -4222,18 +5853,18 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       ) &&
                                                                                       data37 !== null
                                                                                     ) {
-                                                                                      validate33.errors = [
+                                                                                      validate36.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
-                                                                                            '/timeline',
+                                                                                            '/urls',
                                                                                           schemaPath:
-                                                                                            '#/properties/timeline/type',
+                                                                                            '#/properties/urls/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema18
-                                                                                              .properties
-                                                                                              .timeline.type,
+                                                                                            type: schema21
+                                                                                              .properties.urls
+                                                                                              .type,
                                                                                           },
                                                                                           message:
                                                                                             'must be array,null',
@@ -4248,11 +5879,10 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   }
                                                                                   if (valid0) {
                                                                                     if (
-                                                                                      data.error_samples !==
-                                                                                      void 0
+                                                                                      data.timeline !== void 0
                                                                                     ) {
                                                                                       let data38 =
-                                                                                        data.error_samples;
+                                                                                        data.timeline;
                                                                                       const _errs77 = errors;
                                                                                       if (
                                                                                         !Array.isArray(
@@ -4260,18 +5890,18 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         ) &&
                                                                                         data38 !== null
                                                                                       ) {
-                                                                                        validate33.errors = [
+                                                                                        validate36.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
-                                                                                              '/error_samples',
+                                                                                              '/timeline',
                                                                                             schemaPath:
-                                                                                              '#/properties/error_samples/type',
+                                                                                              '#/properties/timeline/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema18
+                                                                                              type: schema21
                                                                                                 .properties
-                                                                                                .error_samples
+                                                                                                .timeline
                                                                                                 .type,
                                                                                             },
                                                                                             message:
@@ -4284,6 +5914,49 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         _errs77 === errors;
                                                                                     } else {
                                                                                       var valid0 = true;
+                                                                                    }
+                                                                                    if (valid0) {
+                                                                                      if (
+                                                                                        data.error_samples !==
+                                                                                        void 0
+                                                                                      ) {
+                                                                                        let data39 =
+                                                                                          data.error_samples;
+                                                                                        const _errs79 =
+                                                                                          errors;
+                                                                                        if (
+                                                                                          !Array.isArray(
+                                                                                            data39,
+                                                                                          ) &&
+                                                                                          data39 !== null
+                                                                                        ) {
+                                                                                          validate36.errors =
+                                                                                            [
+                                                                                              {
+                                                                                                instancePath:
+                                                                                                  instancePath +
+                                                                                                  '/error_samples',
+                                                                                                schemaPath:
+                                                                                                  '#/properties/error_samples/type',
+                                                                                                keyword:
+                                                                                                  'type',
+                                                                                                params: {
+                                                                                                  type: schema21
+                                                                                                    .properties
+                                                                                                    .error_samples
+                                                                                                    .type,
+                                                                                                },
+                                                                                                message:
+                                                                                                  'must be array,null',
+                                                                                              },
+                                                                                            ];
+                                                                                          return false;
+                                                                                        }
+                                                                                        var valid0 =
+                                                                                          _errs79 === errors;
+                                                                                      } else {
+                                                                                        var valid0 = true;
+                                                                                      }
                                                                                     }
                                                                                   }
                                                                                 }
@@ -4325,7 +5998,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate33.errors = [
+      validate36.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4337,11 +6010,11 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate33.errors = vErrors;
+  validate36.errors = vErrors;
   return errors === 0;
 }
-var validateRunAnswer = validate34;
-var schema19 = {
+var validateRunAnswer = validate37;
+var schema22 = {
   type: 'object',
   required: ['message'],
   properties: {
@@ -4351,14 +6024,14 @@ var schema19 = {
     result_id: { type: ['string', 'number', 'null'] },
   },
 };
-function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.message === void 0 && (missing0 = 'message')) {
-        validate34.errors = [
+        validate37.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4372,7 +6045,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate34.errors = [
+            validate37.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -4396,12 +6069,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
               !(typeof data1 == 'number' && isFinite(data1)) &&
               data1 !== null
             ) {
-              validate34.errors = [
+              validate37.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema19.properties.test_id.type },
+                  params: { type: schema22.properties.test_id.type },
                   message: 'must be string,number,null',
                 },
               ];
@@ -4416,12 +6089,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate34.errors = [
+                validate37.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema19.properties.status.type },
+                    params: { type: schema22.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -4440,12 +6113,12 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate34.errors = [
+                  validate37.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema19.properties.result_id.type },
+                      params: { type: schema22.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -4460,7 +6133,7 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate34.errors = [
+      validate37.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4472,18 +6145,18 @@ function validate34(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate34.errors = vErrors;
+  validate37.errors = vErrors;
   return errors === 0;
 }
-var validateServers = validate35;
-function validate35(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateServers = validate38;
+function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
     if (data && typeof data == 'object' && !Array.isArray(data)) {
       let missing0;
       if (data.ip_addresses === void 0 && (missing0 = 'ip_addresses')) {
-        validate35.errors = [
+        validate38.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4504,7 +6177,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
               for (let i0 = 0; i0 < len0; i0++) {
                 const _errs3 = errors;
                 if (typeof data0[i0] !== 'string') {
-                  validate35.errors = [
+                  validate38.errors = [
                     {
                       instancePath: instancePath + '/ip_addresses/' + i0,
                       schemaPath: '#/properties/ip_addresses/items/type',
@@ -4521,7 +6194,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
                 }
               }
             } else {
-              validate35.errors = [
+              validate38.errors = [
                 {
                   instancePath: instancePath + '/ip_addresses',
                   schemaPath: '#/properties/ip_addresses/type',
@@ -4536,7 +6209,7 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate35.errors = [
+      validate38.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -4548,11 +6221,11 @@ function validate35(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate35.errors = vErrors;
+  validate38.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreate = validate36;
-var schema21 = {
+var validateTestCreate = validate39;
+var schema24 = {
   type: 'object',
   required: ['test_type', 'urls', 'duration'],
   additionalProperties: false,
@@ -4671,10 +6344,10 @@ var schema21 = {
     next_run_at: { type: 'string', maxLength: 40 },
   },
 };
-var func5 = Object.prototype.hasOwnProperty;
+var func10 = Object.prototype.hasOwnProperty;
 var pattern0 = new RegExp('^[2-5]xx$', 'u');
 var pattern1 = new RegExp('^[A-Za-z_][A-Za-z0-9_-]{0,63}$', 'u');
-function validate36(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -4685,7 +6358,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         (data.urls === void 0 && (missing0 = 'urls')) ||
         (data.duration === void 0 && (missing0 = 'duration'))
       ) {
-        validate36.errors = [
+        validate39.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -4698,8 +6371,8 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
       } else {
         const _errs1 = errors;
         for (const key0 in data) {
-          if (!func5.call(schema21.properties, key0)) {
-            validate36.errors = [
+          if (!func10.call(schema24.properties, key0)) {
+            validate39.errors = [
               {
                 instancePath,
                 schemaPath: '#/additionalProperties',
@@ -4717,12 +6390,12 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
             let data0 = data.test_type;
             const _errs2 = errors;
             if (!(data0 === 'cycling' || data0 === 'non-cycling' || data0 === 'per-second')) {
-              validate36.errors = [
+              validate39.errors = [
                 {
                   instancePath: instancePath + '/test_type',
                   schemaPath: '#/properties/test_type/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema21.properties.test_type.enum },
+                  params: { allowedValues: schema24.properties.test_type.enum },
                   message: 'must be equal to one of the allowed values',
                 },
               ];
@@ -4739,7 +6412,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
               if (errors === _errs3) {
                 if (Array.isArray(data1)) {
                   if (data1.length > 100) {
-                    validate36.errors = [
+                    validate39.errors = [
                       {
                         instancePath: instancePath + '/urls',
                         schemaPath: '#/properties/urls/maxItems',
@@ -4751,7 +6424,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                     return false;
                   } else {
                     if (data1.length < 1) {
-                      validate36.errors = [
+                      validate39.errors = [
                         {
                           instancePath: instancePath + '/urls',
                           schemaPath: '#/properties/urls/minItems',
@@ -4771,7 +6444,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           if (data2 && typeof data2 == 'object' && !Array.isArray(data2)) {
                             let missing1;
                             if (data2.url === void 0 && (missing1 = 'url')) {
-                              validate36.errors = [
+                              validate39.errors = [
                                 {
                                   instancePath: instancePath + '/urls/' + i0,
                                   schemaPath: '#/properties/urls/items/required',
@@ -4784,8 +6457,8 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                             } else {
                               const _errs7 = errors;
                               for (const key1 in data2) {
-                                if (!func5.call(schema21.properties.urls.items.properties, key1)) {
-                                  validate36.errors = [
+                                if (!func10.call(schema24.properties.urls.items.properties, key1)) {
+                                  validate39.errors = [
                                     {
                                       instancePath: instancePath + '/urls/' + i0,
                                       schemaPath: '#/properties/urls/items/additionalProperties',
@@ -4805,7 +6478,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs8) {
                                     if (typeof data3 === 'string') {
                                       if (func2(data3) > 8192) {
-                                        validate36.errors = [
+                                        validate39.errors = [
                                           {
                                             instancePath: instancePath + '/urls/' + i0 + '/url',
                                             schemaPath: '#/properties/urls/items/properties/url/maxLength',
@@ -4817,7 +6490,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       } else {
                                         if (func2(data3) < 1) {
-                                          validate36.errors = [
+                                          validate39.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/url',
                                               schemaPath: '#/properties/urls/items/properties/url/minLength',
@@ -4830,7 +6503,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                         }
                                       }
                                     } else {
-                                      validate36.errors = [
+                                      validate39.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/url',
                                           schemaPath: '#/properties/urls/items/properties/url/type',
@@ -4859,14 +6532,14 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                       data4 === 'HEAD' ||
                                       data4 === 'OPTIONS'
                                     )) {
-                                      validate36.errors = [
+                                      validate39.errors = [
                                         {
                                           instancePath: instancePath + '/urls/' + i0 + '/request_type',
                                           schemaPath: '#/properties/urls/items/properties/request_type/enum',
                                           keyword: 'enum',
                                           params: {
                                             allowedValues:
-                                              schema21.properties.urls.items.properties.request_type.enum,
+                                              schema24.properties.urls.items.properties.request_type.enum,
                                           },
                                           message: 'must be equal to one of the allowed values',
                                         },
@@ -4888,7 +6561,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                             (data5.login === void 0 && (missing2 = 'login')) ||
                                             (data5.password === void 0 && (missing2 = 'password'))
                                           ) {
-                                            validate36.errors = [
+                                            validate39.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                                 schemaPath:
@@ -4903,7 +6576,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                             const _errs13 = errors;
                                             for (const key2 in data5) {
                                               if (!(key2 === 'login' || key2 === 'password')) {
-                                                validate36.errors = [
+                                                validate39.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/credentials',
@@ -4925,7 +6598,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs14) {
                                                   if (typeof data6 === 'string') {
                                                     if (func2(data6) > 1024) {
-                                                      validate36.errors = [
+                                                      validate39.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -4942,7 +6615,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate36.errors = [
+                                                    validate39.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/credentials/login',
@@ -4967,7 +6640,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs16) {
                                                     if (typeof data7 === 'string') {
                                                       if (func2(data7) > 1024) {
-                                                        validate36.errors = [
+                                                        validate39.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -4985,7 +6658,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate36.errors = [
+                                                      validate39.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -5010,7 +6683,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                             }
                                           }
                                         } else {
-                                          validate36.errors = [
+                                          validate39.errors = [
                                             {
                                               instancePath: instancePath + '/urls/' + i0 + '/credentials',
                                               schemaPath:
@@ -5034,7 +6707,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs18) {
                                           if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
                                             if (Object.keys(data8).length > 100) {
-                                              validate36.errors = [
+                                              validate39.errors = [
                                                 {
                                                   instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                   schemaPath:
@@ -5052,7 +6725,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs21) {
                                                   if (typeof data9 === 'string') {
                                                     if (func2(data9) > 65536) {
-                                                      validate36.errors = [
+                                                      validate39.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -5070,7 +6743,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate36.errors = [
+                                                    validate39.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath +
@@ -5095,7 +6768,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate36.errors = [
+                                            validate39.errors = [
                                               {
                                                 instancePath: instancePath + '/urls/' + i0 + '/headers',
                                                 schemaPath: '#/properties/urls/items/properties/headers/type',
@@ -5122,7 +6795,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                               !Array.isArray(data10)
                                             ) {
                                               if (Object.keys(data10).length > 1e3) {
-                                                validate36.errors = [
+                                                validate39.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/request_params',
@@ -5141,7 +6814,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                   if (errors === _errs26) {
                                                     if (typeof data11 === 'string') {
                                                       if (func2(data11) > 65536) {
-                                                        validate36.errors = [
+                                                        validate39.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath +
@@ -5160,7 +6833,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                         return false;
                                                       }
                                                     } else {
-                                                      validate36.errors = [
+                                                      validate39.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath +
@@ -5185,7 +6858,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                 }
                                               }
                                             } else {
-                                              validate36.errors = [
+                                              validate39.errors = [
                                                 {
                                                   instancePath:
                                                     instancePath + '/urls/' + i0 + '/request_params',
@@ -5210,7 +6883,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                             if (errors === _errs28) {
                                               if (typeof data12 === 'string') {
                                                 if (func2(data12) > 1048576) {
-                                                  validate36.errors = [
+                                                  validate39.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -5224,7 +6897,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                   return false;
                                                 }
                                               } else {
-                                                validate36.errors = [
+                                                validate39.errors = [
                                                   {
                                                     instancePath:
                                                       instancePath + '/urls/' + i0 + '/raw_post_body',
@@ -5249,7 +6922,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                               if (errors === _errs30) {
                                                 if (typeof data13 === 'string') {
                                                   if (func2(data13) > 8192) {
-                                                    validate36.errors = [
+                                                    validate39.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -5263,7 +6936,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                     return false;
                                                   }
                                                 } else {
-                                                  validate36.errors = [
+                                                  validate39.errors = [
                                                     {
                                                       instancePath:
                                                         instancePath + '/urls/' + i0 + '/payload_file_url',
@@ -5292,7 +6965,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !Array.isArray(data14)
                                                   ) {
                                                     if (Object.keys(data14).length < 1) {
-                                                      validate36.errors = [
+                                                      validate39.errors = [
                                                         {
                                                           instancePath:
                                                             instancePath + '/urls/' + i0 + '/expect',
@@ -5313,7 +6986,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                           key5 === 'body' ||
                                                           key5 === 'json'
                                                         )) {
-                                                          validate36.errors = [
+                                                          validate39.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/urls/' + i0 + '/expect',
@@ -5335,7 +7008,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (errors === _errs35) {
                                                             if (Array.isArray(data15)) {
                                                               if (data15.length > 100) {
-                                                                validate36.errors = [
+                                                                validate39.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -5353,7 +7026,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 return false;
                                                               } else {
                                                                 if (data15.length < 1) {
-                                                                  validate36.errors = [
+                                                                  validate39.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5384,7 +7057,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       typeof data16 !== 'string'
                                                                     ) {
-                                                                      validate36.errors = [
+                                                                      validate39.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -5396,7 +7069,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/urls/items/properties/expect/properties/status/items/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema21.properties.urls
+                                                                            type: schema24.properties.urls
                                                                               .items.properties.expect
                                                                               .properties.status.items.type,
                                                                           },
@@ -5411,7 +7084,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         isFinite(data16)
                                                                       ) {
                                                                         if (data16 > 599 || isNaN(data16)) {
-                                                                          validate36.errors = [
+                                                                          validate39.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -5432,7 +7105,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         } else {
                                                                           if (data16 < 200 || isNaN(data16)) {
-                                                                            validate36.errors = [
+                                                                            validate39.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -5457,7 +7130,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       if (errors === _errs37) {
                                                                         if (typeof data16 === 'string') {
                                                                           if (!pattern0.test(data16)) {
-                                                                            validate36.errors = [
+                                                                            validate39.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -5488,7 +7161,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 }
                                                               }
                                                             } else {
-                                                              validate36.errors = [
+                                                              validate39.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath +
@@ -5520,7 +7193,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 !Array.isArray(data17)
                                                               ) {
                                                                 if (Object.keys(data17).length > 100) {
-                                                                  validate36.errors = [
+                                                                  validate39.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5543,7 +7216,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     if (errors === _errs42) {
                                                                       if (typeof data18 === 'string') {
                                                                         if (func2(data18) > 65536) {
-                                                                          validate36.errors = [
+                                                                          validate39.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -5564,7 +7237,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           return false;
                                                                         }
                                                                       } else {
-                                                                        validate36.errors = [
+                                                                        validate39.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -5591,7 +7264,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate36.errors = [
+                                                                validate39.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -5619,7 +7292,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (errors === _errs44) {
                                                                 if (typeof data19 === 'string') {
                                                                   if (func2(data19) > 65536) {
-                                                                    validate36.errors = [
+                                                                    validate39.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -5637,7 +7310,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     return false;
                                                                   } else {
                                                                     if (func2(data19) < 1) {
-                                                                      validate36.errors = [
+                                                                      validate39.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -5656,7 +7329,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     }
                                                                   }
                                                                 } else {
-                                                                  validate36.errors = [
+                                                                  validate39.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -5688,7 +7361,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     !Array.isArray(data20)
                                                                   ) {
                                                                     if (Object.keys(data20).length > 100) {
-                                                                      validate36.errors = [
+                                                                      validate39.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -5717,7 +7390,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data21 !== 'boolean' &&
                                                                           data21 !== null
                                                                         ) {
-                                                                          validate36.errors = [
+                                                                          validate39.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -5731,7 +7404,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/urls/items/properties/expect/properties/json/additionalProperties/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema21.properties.urls
+                                                                                type: schema24.properties.urls
                                                                                   .items.properties.expect
                                                                                   .properties.json
                                                                                   .additionalProperties.type,
@@ -5745,7 +7418,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         if (errors === _errs49) {
                                                                           if (typeof data21 === 'string') {
                                                                             if (func2(data21) > 65536) {
-                                                                              validate36.errors = [
+                                                                              validate39.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -5774,7 +7447,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       }
                                                                     }
                                                                   } else {
-                                                                    validate36.errors = [
+                                                                    validate39.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -5801,7 +7474,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate36.errors = [
+                                                    validate39.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/urls/' + i0 + '/expect',
@@ -6059,7 +7732,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                       vErrors.push(err9);
                                                     }
                                                     errors++;
-                                                    validate36.errors = vErrors;
+                                                    validate39.errors = vErrors;
                                                     return false;
                                                   } else {
                                                     errors = _errs52;
@@ -6082,7 +7755,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                     if (errors === _errs59) {
                                                       if (Array.isArray(data24)) {
                                                         if (data24.length > 50) {
-                                                          validate36.errors = [
+                                                          validate39.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/urls/' + i0 + '/variables',
@@ -6115,7 +7788,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   (data25.source === void 0 &&
                                                                     (missing3 = 'source'))
                                                                 ) {
-                                                                  validate36.errors = [
+                                                                  validate39.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -6142,7 +7815,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       key8 === 'property' ||
                                                                       key8 === 'source'
                                                                     )) {
-                                                                      validate36.errors = [
+                                                                      validate39.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -6171,7 +7844,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       if (errors === _errs64) {
                                                                         if (typeof data26 === 'string') {
                                                                           if (!pattern1.test(data26)) {
-                                                                            validate36.errors = [
+                                                                            validate39.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -6194,7 +7867,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             return false;
                                                                           }
                                                                         } else {
-                                                                          validate36.errors = [
+                                                                          validate39.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -6224,7 +7897,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         if (errors === _errs66) {
                                                                           if (typeof data27 === 'string') {
                                                                             if (func2(data27) > 200) {
-                                                                              validate36.errors = [
+                                                                              validate39.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -6244,7 +7917,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               return false;
                                                                             }
                                                                           } else {
-                                                                            validate36.errors = [
+                                                                            validate39.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -6277,7 +7950,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             data28 === 'json' ||
                                                                             data28 === 'body'
                                                                           )) {
-                                                                            validate36.errors = [
+                                                                            validate39.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -6291,7 +7964,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 keyword: 'enum',
                                                                                 params: {
                                                                                   allowedValues:
-                                                                                    schema21.properties.urls
+                                                                                    schema24.properties.urls
                                                                                       .items.properties
                                                                                       .variables.items
                                                                                       .properties.source.enum,
@@ -6311,7 +7984,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   }
                                                                 }
                                                               } else {
-                                                                validate36.errors = [
+                                                                validate39.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -6336,7 +8009,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                           }
                                                         }
                                                       } else {
-                                                        validate36.errors = [
+                                                        validate39.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/urls/' + i0 + '/variables',
@@ -6366,7 +8039,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                               }
                             }
                           } else {
-                            validate36.errors = [
+                            validate39.errors = [
                               {
                                 instancePath: instancePath + '/urls/' + i0,
                                 schemaPath: '#/properties/urls/items/type',
@@ -6386,7 +8059,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                     }
                   }
                 } else {
-                  validate36.errors = [
+                  validate39.errors = [
                     {
                       instancePath: instancePath + '/urls',
                       schemaPath: '#/properties/urls/type',
@@ -6407,7 +8080,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                 let data29 = data.duration;
                 const _errs69 = errors;
                 if (!(typeof data29 == 'number' && !(data29 % 1) && !isNaN(data29) && isFinite(data29))) {
-                  validate36.errors = [
+                  validate39.errors = [
                     {
                       instancePath: instancePath + '/duration',
                       schemaPath: '#/properties/duration/type',
@@ -6421,7 +8094,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                 if (errors === _errs69) {
                   if (typeof data29 == 'number' && isFinite(data29)) {
                     if (data29 > 86400 || isNaN(data29)) {
-                      validate36.errors = [
+                      validate39.errors = [
                         {
                           instancePath: instancePath + '/duration',
                           schemaPath: '#/properties/duration/maximum',
@@ -6433,7 +8106,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                       return false;
                     } else {
                       if (data29 < 1 || isNaN(data29)) {
-                        validate36.errors = [
+                        validate39.errors = [
                           {
                             instancePath: instancePath + '/duration',
                             schemaPath: '#/properties/duration/minimum',
@@ -6458,7 +8131,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                   if (errors === _errs71) {
                     if (Array.isArray(data30)) {
                       if (data30.length > 100) {
-                        validate36.errors = [
+                        validate39.errors = [
                           {
                             instancePath: instancePath + '/stages',
                             schemaPath: '#/properties/stages/maxItems',
@@ -6470,7 +8143,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                         return false;
                       } else {
                         if (data30.length < 1) {
-                          validate36.errors = [
+                          validate39.errors = [
                             {
                               instancePath: instancePath + '/stages',
                               schemaPath: '#/properties/stages/minItems',
@@ -6493,7 +8166,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                   (data31.for === void 0 && (missing4 = 'for')) ||
                                   (data31.to === void 0 && (missing4 = 'to'))
                                 ) {
-                                  validate36.errors = [
+                                  validate39.errors = [
                                     {
                                       instancePath: instancePath + '/stages/' + i4,
                                       schemaPath: '#/properties/stages/items/required',
@@ -6507,7 +8180,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                   const _errs75 = errors;
                                   for (const key9 in data31) {
                                     if (!(key9 === 'for' || key9 === 'to')) {
-                                      validate36.errors = [
+                                      validate39.errors = [
                                         {
                                           instancePath: instancePath + '/stages/' + i4,
                                           schemaPath: '#/properties/stages/items/additionalProperties',
@@ -6530,7 +8203,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                         !isNaN(data32) &&
                                         isFinite(data32)
                                       )) {
-                                        validate36.errors = [
+                                        validate39.errors = [
                                           {
                                             instancePath: instancePath + '/stages/' + i4 + '/for',
                                             schemaPath: '#/properties/stages/items/properties/for/type',
@@ -6544,7 +8217,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                       if (errors === _errs76) {
                                         if (typeof data32 == 'number' && isFinite(data32)) {
                                           if (data32 > 86400 || isNaN(data32)) {
-                                            validate36.errors = [
+                                            validate39.errors = [
                                               {
                                                 instancePath: instancePath + '/stages/' + i4 + '/for',
                                                 schemaPath:
@@ -6557,7 +8230,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                             return false;
                                           } else {
                                             if (data32 < 0 || isNaN(data32)) {
-                                              validate36.errors = [
+                                              validate39.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/for',
                                                   schemaPath:
@@ -6586,7 +8259,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                           !isNaN(data33) &&
                                           isFinite(data33)
                                         )) {
-                                          validate36.errors = [
+                                          validate39.errors = [
                                             {
                                               instancePath: instancePath + '/stages/' + i4 + '/to',
                                               schemaPath: '#/properties/stages/items/properties/to/type',
@@ -6600,7 +8273,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs78) {
                                           if (typeof data33 == 'number' && isFinite(data33)) {
                                             if (data33 > 1e6 || isNaN(data33)) {
-                                              validate36.errors = [
+                                              validate39.errors = [
                                                 {
                                                   instancePath: instancePath + '/stages/' + i4 + '/to',
                                                   schemaPath:
@@ -6613,7 +8286,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                               return false;
                                             } else {
                                               if (data33 < 0 || isNaN(data33)) {
-                                                validate36.errors = [
+                                                validate39.errors = [
                                                   {
                                                     instancePath: instancePath + '/stages/' + i4 + '/to',
                                                     schemaPath:
@@ -6636,7 +8309,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                   }
                                 }
                               } else {
-                                validate36.errors = [
+                                validate39.errors = [
                                   {
                                     instancePath: instancePath + '/stages/' + i4,
                                     schemaPath: '#/properties/stages/items/type',
@@ -6656,7 +8329,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate36.errors = [
+                      validate39.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
@@ -6677,7 +8350,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                     let data34 = data.initial;
                     const _errs80 = errors;
                     if (!(typeof data34 == 'number' && !(data34 % 1) && !isNaN(data34) && isFinite(data34))) {
-                      validate36.errors = [
+                      validate39.errors = [
                         {
                           instancePath: instancePath + '/initial',
                           schemaPath: '#/properties/initial/type',
@@ -6691,7 +8364,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                     if (errors === _errs80) {
                       if (typeof data34 == 'number' && isFinite(data34)) {
                         if (data34 > 1e6 || isNaN(data34)) {
-                          validate36.errors = [
+                          validate39.errors = [
                             {
                               instancePath: instancePath + '/initial',
                               schemaPath: '#/properties/initial/maximum',
@@ -6703,7 +8376,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           return false;
                         } else {
                           if (data34 < 0 || isNaN(data34)) {
-                            validate36.errors = [
+                            validate39.errors = [
                               {
                                 instancePath: instancePath + '/initial',
                                 schemaPath: '#/properties/initial/minimum',
@@ -6731,7 +8404,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                         !isNaN(data35) &&
                         isFinite(data35)
                       )) {
-                        validate36.errors = [
+                        validate39.errors = [
                           {
                             instancePath: instancePath + '/total',
                             schemaPath: '#/properties/total/type',
@@ -6745,7 +8418,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                       if (errors === _errs82) {
                         if (typeof data35 == 'number' && isFinite(data35)) {
                           if (data35 > 1e6 || isNaN(data35)) {
-                            validate36.errors = [
+                            validate39.errors = [
                               {
                                 instancePath: instancePath + '/total',
                                 schemaPath: '#/properties/total/maximum',
@@ -6757,7 +8430,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                             return false;
                           } else {
                             if (data35 < 1 || isNaN(data35)) {
-                              validate36.errors = [
+                              validate39.errors = [
                                 {
                                   instancePath: instancePath + '/total',
                                   schemaPath: '#/properties/total/minimum',
@@ -6785,7 +8458,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           !isNaN(data36) &&
                           isFinite(data36)
                         )) {
-                          validate36.errors = [
+                          validate39.errors = [
                             {
                               instancePath: instancePath + '/timeout',
                               schemaPath: '#/properties/timeout/type',
@@ -6799,7 +8472,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                         if (errors === _errs84) {
                           if (typeof data36 == 'number' && isFinite(data36)) {
                             if (data36 > 6e5 || isNaN(data36)) {
-                              validate36.errors = [
+                              validate39.errors = [
                                 {
                                   instancePath: instancePath + '/timeout',
                                   schemaPath: '#/properties/timeout/maximum',
@@ -6811,7 +8484,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                               return false;
                             } else {
                               if (data36 < 1 || isNaN(data36)) {
-                                validate36.errors = [
+                                validate39.errors = [
                                   {
                                     instancePath: instancePath + '/timeout',
                                     schemaPath: '#/properties/timeout/minimum',
@@ -6836,7 +8509,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                           if (errors === _errs86) {
                             if (typeof data37 == 'number' && isFinite(data37)) {
                               if (data37 > 100 || isNaN(data37)) {
-                                validate36.errors = [
+                                validate39.errors = [
                                   {
                                     instancePath: instancePath + '/error_threshold',
                                     schemaPath: '#/properties/error_threshold/maximum',
@@ -6848,7 +8521,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                 return false;
                               } else {
                                 if (data37 < 0 || isNaN(data37)) {
-                                  validate36.errors = [
+                                  validate39.errors = [
                                     {
                                       instancePath: instancePath + '/error_threshold',
                                       schemaPath: '#/properties/error_threshold/minimum',
@@ -6861,7 +8534,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                 }
                               }
                             } else {
-                              validate36.errors = [
+                              validate39.errors = [
                                 {
                                   instancePath: instancePath + '/error_threshold',
                                   schemaPath: '#/properties/error_threshold/type',
@@ -6884,7 +8557,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                             if (errors === _errs88) {
                               if (typeof data38 === 'string') {
                                 if (func2(data38) > 8192) {
-                                  validate36.errors = [
+                                  validate39.errors = [
                                     {
                                       instancePath: instancePath + '/callback',
                                       schemaPath: '#/properties/callback/maxLength',
@@ -6896,7 +8569,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                   return false;
                                 }
                               } else {
-                                validate36.errors = [
+                                validate39.errors = [
                                   {
                                     instancePath: instancePath + '/callback',
                                     schemaPath: '#/properties/callback/type',
@@ -6919,7 +8592,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                               if (errors === _errs90) {
                                 if (typeof data39 === 'string') {
                                   if (func2(data39) > 320) {
-                                    validate36.errors = [
+                                    validate39.errors = [
                                       {
                                         instancePath: instancePath + '/callback_email',
                                         schemaPath: '#/properties/callback_email/maxLength',
@@ -6931,7 +8604,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                     return false;
                                   }
                                 } else {
-                                  validate36.errors = [
+                                  validate39.errors = [
                                     {
                                       instancePath: instancePath + '/callback_email',
                                       schemaPath: '#/properties/callback_email/type',
@@ -6954,7 +8627,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                 if (errors === _errs92) {
                                   if (typeof data40 === 'string') {
                                     if (func2(data40) > 40) {
-                                      validate36.errors = [
+                                      validate39.errors = [
                                         {
                                           instancePath: instancePath + '/scheduled_at',
                                           schemaPath: '#/properties/scheduled_at/maxLength',
@@ -6966,7 +8639,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                       return false;
                                     }
                                   } else {
-                                    validate36.errors = [
+                                    validate39.errors = [
                                       {
                                         instancePath: instancePath + '/scheduled_at',
                                         schemaPath: '#/properties/scheduled_at/type',
@@ -6989,7 +8662,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                   if (errors === _errs94) {
                                     if (typeof data41 === 'string') {
                                       if (func2(data41) > 1e3) {
-                                        validate36.errors = [
+                                        validate39.errors = [
                                           {
                                             instancePath: instancePath + '/name',
                                             schemaPath: '#/properties/name/maxLength',
@@ -7001,7 +8674,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                         return false;
                                       }
                                     } else {
-                                      validate36.errors = [
+                                      validate39.errors = [
                                         {
                                           instancePath: instancePath + '/name',
                                           schemaPath: '#/properties/name/type',
@@ -7024,7 +8697,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (errors === _errs96) {
                                       if (typeof data42 === 'string') {
                                         if (func2(data42) > 65536) {
-                                          validate36.errors = [
+                                          validate39.errors = [
                                             {
                                               instancePath: instancePath + '/notes',
                                               schemaPath: '#/properties/notes/maxLength',
@@ -7036,7 +8709,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                           return false;
                                         }
                                       } else {
-                                        validate36.errors = [
+                                        validate39.errors = [
                                           {
                                             instancePath: instancePath + '/notes',
                                             schemaPath: '#/properties/notes/type',
@@ -7056,7 +8729,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                     if (data.tls_verify !== void 0) {
                                       const _errs98 = errors;
                                       if (typeof data.tls_verify !== 'boolean') {
-                                        validate36.errors = [
+                                        validate39.errors = [
                                           {
                                             instancePath: instancePath + '/tls_verify',
                                             schemaPath: '#/properties/tls_verify/type',
@@ -7078,7 +8751,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                         if (errors === _errs100) {
                                           if (Array.isArray(data44)) {
                                             if (data44.length > 100) {
-                                              validate36.errors = [
+                                              validate39.errors = [
                                                 {
                                                   instancePath: instancePath + '/tag_names',
                                                   schemaPath: '#/properties/tag_names/maxItems',
@@ -7097,7 +8770,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                 if (errors === _errs102) {
                                                   if (typeof data45 === 'string') {
                                                     if (func2(data45) > 1e3) {
-                                                      validate36.errors = [
+                                                      validate39.errors = [
                                                         {
                                                           instancePath: instancePath + '/tag_names/' + i5,
                                                           schemaPath:
@@ -7110,7 +8783,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                       return false;
                                                     }
                                                   } else {
-                                                    validate36.errors = [
+                                                    validate39.errors = [
                                                       {
                                                         instancePath: instancePath + '/tag_names/' + i5,
                                                         schemaPath: '#/properties/tag_names/items/type',
@@ -7129,7 +8802,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                               }
                                             }
                                           } else {
-                                            validate36.errors = [
+                                            validate39.errors = [
                                               {
                                                 instancePath: instancePath + '/tag_names',
                                                 schemaPath: '#/properties/tag_names/type',
@@ -7152,7 +8825,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                           if (errors === _errs104) {
                                             if (typeof data46 === 'string') {
                                               if (func2(data46) > 40) {
-                                                validate36.errors = [
+                                                validate39.errors = [
                                                   {
                                                     instancePath: instancePath + '/next_run_at',
                                                     schemaPath: '#/properties/next_run_at/maxLength',
@@ -7164,7 +8837,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
                                                 return false;
                                               }
                                             } else {
-                                              validate36.errors = [
+                                              validate39.errors = [
                                                 {
                                                   instancePath: instancePath + '/next_run_at',
                                                   schemaPath: '#/properties/next_run_at/type',
@@ -7198,7 +8871,7 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate36.errors = [
+      validate39.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -7210,11 +8883,11 @@ function validate36(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate36.errors = vErrors;
+  validate39.errors = vErrors;
   return errors === 0;
 }
-var validateTestCreated = validate37;
-var schema22 = {
+var validateTestCreated = validate40;
+var schema25 = {
   type: 'object',
   required: ['message', 'test_id'],
   properties: {
@@ -7225,7 +8898,7 @@ var schema22 = {
     warnings: { type: 'array', items: { type: 'string' } },
   },
 };
-function validate37(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -7235,7 +8908,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         (data.message === void 0 && (missing0 = 'message')) ||
         (data.test_id === void 0 && (missing0 = 'test_id'))
       ) {
-        validate37.errors = [
+        validate40.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -7249,7 +8922,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         if (data.message !== void 0) {
           const _errs1 = errors;
           if (typeof data.message !== 'string') {
-            validate37.errors = [
+            validate40.errors = [
               {
                 instancePath: instancePath + '/message',
                 schemaPath: '#/properties/message/type',
@@ -7269,12 +8942,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.test_id;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-              validate37.errors = [
+              validate40.errors = [
                 {
                   instancePath: instancePath + '/test_id',
                   schemaPath: '#/properties/test_id/type',
                   keyword: 'type',
-                  params: { type: schema22.properties.test_id.type },
+                  params: { type: schema25.properties.test_id.type },
                   message: 'must be string,number',
                 },
               ];
@@ -7289,12 +8962,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.status;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate37.errors = [
+                validate40.errors = [
                   {
                     instancePath: instancePath + '/status',
                     schemaPath: '#/properties/status/type',
                     keyword: 'type',
-                    params: { type: schema22.properties.status.type },
+                    params: { type: schema25.properties.status.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -7313,12 +8986,12 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                   !(typeof data3 == 'number' && isFinite(data3)) &&
                   data3 !== null
                 ) {
-                  validate37.errors = [
+                  validate40.errors = [
                     {
                       instancePath: instancePath + '/result_id',
                       schemaPath: '#/properties/result_id/type',
                       keyword: 'type',
-                      params: { type: schema22.properties.result_id.type },
+                      params: { type: schema25.properties.result_id.type },
                       message: 'must be string,number,null',
                     },
                   ];
@@ -7339,7 +9012,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                       for (let i0 = 0; i0 < len0; i0++) {
                         const _errs11 = errors;
                         if (typeof data4[i0] !== 'string') {
-                          validate37.errors = [
+                          validate40.errors = [
                             {
                               instancePath: instancePath + '/warnings/' + i0,
                               schemaPath: '#/properties/warnings/items/type',
@@ -7356,7 +9029,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
                         }
                       }
                     } else {
-                      validate37.errors = [
+                      validate40.errors = [
                         {
                           instancePath: instancePath + '/warnings',
                           schemaPath: '#/properties/warnings/type',
@@ -7378,7 +9051,7 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate37.errors = [
+      validate40.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -7390,11 +9063,11 @@ function validate37(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate37.errors = vErrors;
+  validate40.errors = vErrors;
   return errors === 0;
 }
-var validateTestList = validate38;
-var schema23 = {
+var validateTestList = validate41;
+var schema26 = {
   type: 'array',
   items: {
     type: 'object',
@@ -7441,7 +9114,7 @@ var schema23 = {
     },
   },
 };
-function validate38(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -7458,7 +9131,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
               (data0.test_id === void 0 && (missing0 = 'test_id')) ||
               (data0.urls === void 0 && (missing0 = 'urls'))
             ) {
-              validate38.errors = [
+              validate41.errors = [
                 {
                   instancePath: instancePath + '/' + i0,
                   schemaPath: '#/items/required',
@@ -7473,12 +9146,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                 let data1 = data0.test_id;
                 const _errs3 = errors;
                 if (typeof data1 !== 'string' && !(typeof data1 == 'number' && isFinite(data1))) {
-                  validate38.errors = [
+                  validate41.errors = [
                     {
                       instancePath: instancePath + '/' + i0 + '/test_id',
                       schemaPath: '#/items/properties/test_id/type',
                       keyword: 'type',
-                      params: { type: schema23.items.properties.test_id.type },
+                      params: { type: schema26.items.properties.test_id.type },
                       message: 'must be string,number',
                     },
                   ];
@@ -7493,12 +9166,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                   let data2 = data0.domain;
                   const _errs5 = errors;
                   if (typeof data2 !== 'string' && data2 !== null) {
-                    validate38.errors = [
+                    validate41.errors = [
                       {
                         instancePath: instancePath + '/' + i0 + '/domain',
                         schemaPath: '#/items/properties/domain/type',
                         keyword: 'type',
-                        params: { type: schema23.items.properties.domain.type },
+                        params: { type: schema26.items.properties.domain.type },
                         message: 'must be string,null',
                       },
                     ];
@@ -7513,12 +9186,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                     let data3 = data0.test_type;
                     const _errs7 = errors;
                     if (typeof data3 !== 'string' && data3 !== null) {
-                      validate38.errors = [
+                      validate41.errors = [
                         {
                           instancePath: instancePath + '/' + i0 + '/test_type',
                           schemaPath: '#/items/properties/test_type/type',
                           keyword: 'type',
-                          params: { type: schema23.items.properties.test_type.type },
+                          params: { type: schema26.items.properties.test_type.type },
                           message: 'must be string,null',
                         },
                       ];
@@ -7533,12 +9206,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                       let data4 = data0.status;
                       const _errs9 = errors;
                       if (typeof data4 !== 'string' && data4 !== null) {
-                        validate38.errors = [
+                        validate41.errors = [
                           {
                             instancePath: instancePath + '/' + i0 + '/status',
                             schemaPath: '#/items/properties/status/type',
                             keyword: 'type',
-                            params: { type: schema23.items.properties.status.type },
+                            params: { type: schema26.items.properties.status.type },
                             message: 'must be string,null',
                           },
                         ];
@@ -7557,12 +9230,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data5 !== 'string' &&
                           data5 !== null
                         ) {
-                          validate38.errors = [
+                          validate41.errors = [
                             {
                               instancePath: instancePath + '/' + i0 + '/duration',
                               schemaPath: '#/items/properties/duration/type',
                               keyword: 'type',
-                              params: { type: schema23.items.properties.duration.type },
+                              params: { type: schema26.items.properties.duration.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -7582,12 +9255,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                             !(typeof data6 == 'number' && isFinite(data6)) &&
                             typeof data6 !== 'boolean'
                           ) {
-                            validate38.errors = [
+                            validate41.errors = [
                               {
                                 instancePath: instancePath + '/' + i0 + '/stages',
                                 schemaPath: '#/items/properties/stages/type',
                                 keyword: 'type',
-                                params: { type: schema23.items.properties.stages.type },
+                                params: { type: schema26.items.properties.stages.type },
                                 message: 'must be array,object,string,number,boolean,null',
                               },
                             ];
@@ -7606,12 +9279,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data7 !== 'string' &&
                               data7 !== null
                             ) {
-                              validate38.errors = [
+                              validate41.errors = [
                                 {
                                   instancePath: instancePath + '/' + i0 + '/initial',
                                   schemaPath: '#/items/properties/initial/type',
                                   keyword: 'type',
-                                  params: { type: schema23.items.properties.initial.type },
+                                  params: { type: schema26.items.properties.initial.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -7630,12 +9303,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                 typeof data8 !== 'string' &&
                                 data8 !== null
                               ) {
-                                validate38.errors = [
+                                validate41.errors = [
                                   {
                                     instancePath: instancePath + '/' + i0 + '/total',
                                     schemaPath: '#/items/properties/total/type',
                                     keyword: 'type',
-                                    params: { type: schema23.items.properties.total.type },
+                                    params: { type: schema26.items.properties.total.type },
                                     message: 'must be number,string,null',
                                   },
                                 ];
@@ -7654,12 +9327,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                   typeof data9 !== 'string' &&
                                   data9 !== null
                                 ) {
-                                  validate38.errors = [
+                                  validate41.errors = [
                                     {
                                       instancePath: instancePath + '/' + i0 + '/timeout',
                                       schemaPath: '#/items/properties/timeout/type',
                                       keyword: 'type',
-                                      params: { type: schema23.items.properties.timeout.type },
+                                      params: { type: schema26.items.properties.timeout.type },
                                       message: 'must be number,string,null',
                                     },
                                   ];
@@ -7678,12 +9351,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                     typeof data10 !== 'string' &&
                                     data10 !== null
                                   ) {
-                                    validate38.errors = [
+                                    validate41.errors = [
                                       {
                                         instancePath: instancePath + '/' + i0 + '/error_threshold',
                                         schemaPath: '#/items/properties/error_threshold/type',
                                         keyword: 'type',
-                                        params: { type: schema23.items.properties.error_threshold.type },
+                                        params: { type: schema26.items.properties.error_threshold.type },
                                         message: 'must be number,string,null',
                                       },
                                     ];
@@ -7698,12 +9371,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data11 = data0.name;
                                     const _errs23 = errors;
                                     if (typeof data11 !== 'string' && data11 !== null) {
-                                      validate38.errors = [
+                                      validate41.errors = [
                                         {
                                           instancePath: instancePath + '/' + i0 + '/name',
                                           schemaPath: '#/items/properties/name/type',
                                           keyword: 'type',
-                                          params: { type: schema23.items.properties.name.type },
+                                          params: { type: schema26.items.properties.name.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -7718,12 +9391,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data12 = data0.notes;
                                       const _errs25 = errors;
                                       if (typeof data12 !== 'string' && data12 !== null) {
-                                        validate38.errors = [
+                                        validate41.errors = [
                                           {
                                             instancePath: instancePath + '/' + i0 + '/notes',
                                             schemaPath: '#/items/properties/notes/type',
                                             keyword: 'type',
-                                            params: { type: schema23.items.properties.notes.type },
+                                            params: { type: schema26.items.properties.notes.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -7738,12 +9411,12 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data13 = data0.callback;
                                         const _errs27 = errors;
                                         if (typeof data13 !== 'string' && data13 !== null) {
-                                          validate38.errors = [
+                                          validate41.errors = [
                                             {
                                               instancePath: instancePath + '/' + i0 + '/callback',
                                               schemaPath: '#/items/properties/callback/type',
                                               keyword: 'type',
-                                              params: { type: schema23.items.properties.callback.type },
+                                              params: { type: schema26.items.properties.callback.type },
                                               message: 'must be string,null',
                                             },
                                           ];
@@ -7758,13 +9431,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                           let data14 = data0.callback_email;
                                           const _errs29 = errors;
                                           if (typeof data14 !== 'string' && data14 !== null) {
-                                            validate38.errors = [
+                                            validate41.errors = [
                                               {
                                                 instancePath: instancePath + '/' + i0 + '/callback_email',
                                                 schemaPath: '#/items/properties/callback_email/type',
                                                 keyword: 'type',
                                                 params: {
-                                                  type: schema23.items.properties.callback_email.type,
+                                                  type: schema26.items.properties.callback_email.type,
                                                 },
                                                 message: 'must be string,null',
                                               },
@@ -7780,13 +9453,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                             let data15 = data0.scheduled_at;
                                             const _errs31 = errors;
                                             if (typeof data15 !== 'string' && data15 !== null) {
-                                              validate38.errors = [
+                                              validate41.errors = [
                                                 {
                                                   instancePath: instancePath + '/' + i0 + '/scheduled_at',
                                                   schemaPath: '#/items/properties/scheduled_at/type',
                                                   keyword: 'type',
                                                   params: {
-                                                    type: schema23.items.properties.scheduled_at.type,
+                                                    type: schema26.items.properties.scheduled_at.type,
                                                   },
                                                   message: 'must be string,null',
                                                 },
@@ -7802,13 +9475,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                               let data16 = data0.tls_verify;
                                               const _errs33 = errors;
                                               if (typeof data16 !== 'boolean' && data16 !== null) {
-                                                validate38.errors = [
+                                                validate41.errors = [
                                                   {
                                                     instancePath: instancePath + '/' + i0 + '/tls_verify',
                                                     schemaPath: '#/items/properties/tls_verify/type',
                                                     keyword: 'type',
                                                     params: {
-                                                      type: schema23.items.properties.tls_verify.type,
+                                                      type: schema26.items.properties.tls_verify.type,
                                                     },
                                                     message: 'must be boolean,null',
                                                   },
@@ -7829,13 +9502,13 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                   !(typeof data17 == 'number' && isFinite(data17)) &&
                                                   typeof data17 !== 'boolean'
                                                 ) {
-                                                  validate38.errors = [
+                                                  validate41.errors = [
                                                     {
                                                       instancePath: instancePath + '/' + i0 + '/tag_names',
                                                       schemaPath: '#/items/properties/tag_names/type',
                                                       keyword: 'type',
                                                       params: {
-                                                        type: schema23.items.properties.tag_names.type,
+                                                        type: schema26.items.properties.tag_names.type,
                                                       },
                                                       message:
                                                         'must be array,object,string,number,boolean,null',
@@ -7857,14 +9530,14 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                     !(typeof data18 == 'number' && isFinite(data18)) &&
                                                     typeof data18 !== 'boolean'
                                                   ) {
-                                                    validate38.errors = [
+                                                    validate41.errors = [
                                                       {
                                                         instancePath:
                                                           instancePath + '/' + i0 + '/next_run_at',
                                                         schemaPath: '#/items/properties/next_run_at/type',
                                                         keyword: 'type',
                                                         params: {
-                                                          type: schema23.items.properties.next_run_at.type,
+                                                          type: schema26.items.properties.next_run_at.type,
                                                         },
                                                         message:
                                                           'must be array,object,string,number,boolean,null',
@@ -7898,7 +9571,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 data20.url === void 0 &&
                                                                 (missing1 = 'url')
                                                               ) {
-                                                                validate38.errors = [
+                                                                validate41.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/' + i0 + '/urls/' + i1,
@@ -7917,7 +9590,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 if (data20.url !== void 0) {
                                                                   const _errs43 = errors;
                                                                   if (typeof data20.url !== 'string') {
-                                                                    validate38.errors = [
+                                                                    validate41.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -7947,7 +9620,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data22 !== 'string' &&
                                                                       data22 !== null
                                                                     ) {
-                                                                      validate38.errors = [
+                                                                      validate41.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -7960,7 +9633,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/items/properties/urls/items/properties/request_type/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema23.items.properties
+                                                                            type: schema26.items.properties
                                                                               .urls.items.properties
                                                                               .request_type.type,
                                                                           },
@@ -7986,7 +9659,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data23 !== 'string' &&
                                                                         data23 !== null
                                                                       ) {
-                                                                        validate38.errors = [
+                                                                        validate41.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -7999,7 +9672,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/items/properties/urls/items/properties/authentication/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema23.items.properties
+                                                                              type: schema26.items.properties
                                                                                 .urls.items.properties
                                                                                 .authentication.type,
                                                                             },
@@ -8021,7 +9694,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data24 != 'object' &&
                                                                           typeof data24 !== 'string'
                                                                         ) {
-                                                                          validate38.errors = [
+                                                                          validate41.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -8034,7 +9707,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/items/properties/urls/items/properties/headers/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema23.items
+                                                                                type: schema26.items
                                                                                   .properties.urls.items
                                                                                   .properties.headers.type,
                                                                               },
@@ -8058,7 +9731,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data25 != 'object' &&
                                                                             typeof data25 !== 'string'
                                                                           ) {
-                                                                            validate38.errors = [
+                                                                            validate41.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -8071,7 +9744,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/items/properties/urls/items/properties/request_params/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema23.items
+                                                                                  type: schema26.items
                                                                                     .properties.urls.items
                                                                                     .properties.request_params
                                                                                     .type,
@@ -8096,7 +9769,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               typeof data26 !== 'string' &&
                                                                               data26 !== null
                                                                             ) {
-                                                                              validate38.errors = [
+                                                                              validate41.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -8109,7 +9782,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/items/properties/urls/items/properties/raw_post_body/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema23.items
+                                                                                    type: schema26.items
                                                                                       .properties.urls.items
                                                                                       .properties
                                                                                       .raw_post_body.type,
@@ -8136,7 +9809,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 typeof data27 !== 'boolean' &&
                                                                                 data27 !== null
                                                                               ) {
-                                                                                validate38.errors = [
+                                                                                validate41.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -8149,7 +9822,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/items/properties/urls/items/properties/raw_post_body_cut/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema23.items
+                                                                                      type: schema26.items
                                                                                         .properties.urls.items
                                                                                         .properties
                                                                                         .raw_post_body_cut
@@ -8178,7 +9851,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     'string' &&
                                                                                   data28 !== null
                                                                                 ) {
-                                                                                  validate38.errors = [
+                                                                                  validate41.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -8191,7 +9864,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/items/properties/urls/items/properties/payload_file_url/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema23.items
+                                                                                        type: schema26.items
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .payload_file_url
@@ -8227,7 +9900,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     typeof data29 !==
                                                                                       'boolean'
                                                                                   ) {
-                                                                                    validate38.errors = [
+                                                                                    validate41.errors = [
                                                                                       {
                                                                                         instancePath:
                                                                                           instancePath +
@@ -8240,7 +9913,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                           '#/items/properties/urls/items/properties/expect/type',
                                                                                         keyword: 'type',
                                                                                         params: {
-                                                                                          type: schema23.items
+                                                                                          type: schema26.items
                                                                                             .properties.urls
                                                                                             .items.properties
                                                                                             .expect.type,
@@ -8275,7 +9948,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       typeof data30 !==
                                                                                         'boolean'
                                                                                     ) {
-                                                                                      validate38.errors = [
+                                                                                      validate41.errors = [
                                                                                         {
                                                                                           instancePath:
                                                                                             instancePath +
@@ -8288,7 +9961,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                             '#/items/properties/urls/items/properties/delay/type',
                                                                                           keyword: 'type',
                                                                                           params: {
-                                                                                            type: schema23
+                                                                                            type: schema26
                                                                                               .items
                                                                                               .properties.urls
                                                                                               .items
@@ -8327,7 +10000,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         typeof data31 !==
                                                                                           'boolean'
                                                                                       ) {
-                                                                                        validate38.errors = [
+                                                                                        validate41.errors = [
                                                                                           {
                                                                                             instancePath:
                                                                                               instancePath +
@@ -8340,7 +10013,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                               '#/items/properties/urls/items/properties/variables/type',
                                                                                             keyword: 'type',
                                                                                             params: {
-                                                                                              type: schema23
+                                                                                              type: schema26
                                                                                                 .items
                                                                                                 .properties
                                                                                                 .urls.items
@@ -8371,7 +10044,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                                 }
                                                               }
                                                             } else {
-                                                              validate38.errors = [
+                                                              validate41.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/' + i0 + '/urls/' + i1,
@@ -8391,7 +10064,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
                                                           }
                                                         }
                                                       } else {
-                                                        validate38.errors = [
+                                                        validate41.errors = [
                                                           {
                                                             instancePath: instancePath + '/' + i0 + '/urls',
                                                             schemaPath: '#/items/properties/urls/type',
@@ -8427,7 +10100,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
               }
             }
           } else {
-            validate38.errors = [
+            validate41.errors = [
               {
                 instancePath: instancePath + '/' + i0,
                 schemaPath: '#/items/type',
@@ -8445,7 +10118,7 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate38.errors = [
+      validate41.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -8457,11 +10130,11 @@ function validate38(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate38.errors = vErrors;
+  validate41.errors = vErrors;
   return errors === 0;
 }
-var validateTestRecord = validate39;
-var schema24 = {
+var validateTestRecord = validate42;
+var schema27 = {
   type: 'object',
   required: ['test_id', 'urls'],
   properties: {
@@ -8527,7 +10200,7 @@ var schema24 = {
     },
   },
 };
-function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate42(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -8537,7 +10210,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
         (data.test_id === void 0 && (missing0 = 'test_id')) ||
         (data.urls === void 0 && (missing0 = 'urls'))
       ) {
-        validate39.errors = [
+        validate42.errors = [
           {
             instancePath,
             schemaPath: '#/required',
@@ -8552,12 +10225,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
           let data0 = data.test_id;
           const _errs1 = errors;
           if (typeof data0 !== 'string' && !(typeof data0 == 'number' && isFinite(data0))) {
-            validate39.errors = [
+            validate42.errors = [
               {
                 instancePath: instancePath + '/test_id',
                 schemaPath: '#/properties/test_id/type',
                 keyword: 'type',
-                params: { type: schema24.properties.test_id.type },
+                params: { type: schema27.properties.test_id.type },
                 message: 'must be string,number',
               },
             ];
@@ -8572,12 +10245,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
             let data1 = data.domain;
             const _errs3 = errors;
             if (typeof data1 !== 'string' && data1 !== null) {
-              validate39.errors = [
+              validate42.errors = [
                 {
                   instancePath: instancePath + '/domain',
                   schemaPath: '#/properties/domain/type',
                   keyword: 'type',
-                  params: { type: schema24.properties.domain.type },
+                  params: { type: schema27.properties.domain.type },
                   message: 'must be string,null',
                 },
               ];
@@ -8592,12 +10265,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
               let data2 = data.test_type;
               const _errs5 = errors;
               if (typeof data2 !== 'string' && data2 !== null) {
-                validate39.errors = [
+                validate42.errors = [
                   {
                     instancePath: instancePath + '/test_type',
                     schemaPath: '#/properties/test_type/type',
                     keyword: 'type',
-                    params: { type: schema24.properties.test_type.type },
+                    params: { type: schema27.properties.test_type.type },
                     message: 'must be string,null',
                   },
                 ];
@@ -8612,12 +10285,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                 let data3 = data.status;
                 const _errs7 = errors;
                 if (typeof data3 !== 'string' && data3 !== null) {
-                  validate39.errors = [
+                  validate42.errors = [
                     {
                       instancePath: instancePath + '/status',
                       schemaPath: '#/properties/status/type',
                       keyword: 'type',
-                      params: { type: schema24.properties.status.type },
+                      params: { type: schema27.properties.status.type },
                       message: 'must be string,null',
                     },
                   ];
@@ -8636,12 +10309,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                     typeof data4 !== 'string' &&
                     data4 !== null
                   ) {
-                    validate39.errors = [
+                    validate42.errors = [
                       {
                         instancePath: instancePath + '/duration',
                         schemaPath: '#/properties/duration/type',
                         keyword: 'type',
-                        params: { type: schema24.properties.duration.type },
+                        params: { type: schema27.properties.duration.type },
                         message: 'must be number,string,null',
                       },
                     ];
@@ -8661,12 +10334,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                       !(typeof data5 == 'number' && isFinite(data5)) &&
                       typeof data5 !== 'boolean'
                     ) {
-                      validate39.errors = [
+                      validate42.errors = [
                         {
                           instancePath: instancePath + '/stages',
                           schemaPath: '#/properties/stages/type',
                           keyword: 'type',
-                          params: { type: schema24.properties.stages.type },
+                          params: { type: schema27.properties.stages.type },
                           message: 'must be array,object,string,number,boolean,null',
                         },
                       ];
@@ -8685,12 +10358,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                         typeof data6 !== 'string' &&
                         data6 !== null
                       ) {
-                        validate39.errors = [
+                        validate42.errors = [
                           {
                             instancePath: instancePath + '/initial',
                             schemaPath: '#/properties/initial/type',
                             keyword: 'type',
-                            params: { type: schema24.properties.initial.type },
+                            params: { type: schema27.properties.initial.type },
                             message: 'must be number,string,null',
                           },
                         ];
@@ -8709,12 +10382,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                           typeof data7 !== 'string' &&
                           data7 !== null
                         ) {
-                          validate39.errors = [
+                          validate42.errors = [
                             {
                               instancePath: instancePath + '/total',
                               schemaPath: '#/properties/total/type',
                               keyword: 'type',
-                              params: { type: schema24.properties.total.type },
+                              params: { type: schema27.properties.total.type },
                               message: 'must be number,string,null',
                             },
                           ];
@@ -8733,12 +10406,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                             typeof data8 !== 'string' &&
                             data8 !== null
                           ) {
-                            validate39.errors = [
+                            validate42.errors = [
                               {
                                 instancePath: instancePath + '/timeout',
                                 schemaPath: '#/properties/timeout/type',
                                 keyword: 'type',
-                                params: { type: schema24.properties.timeout.type },
+                                params: { type: schema27.properties.timeout.type },
                                 message: 'must be number,string,null',
                               },
                             ];
@@ -8757,12 +10430,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                               typeof data9 !== 'string' &&
                               data9 !== null
                             ) {
-                              validate39.errors = [
+                              validate42.errors = [
                                 {
                                   instancePath: instancePath + '/error_threshold',
                                   schemaPath: '#/properties/error_threshold/type',
                                   keyword: 'type',
-                                  params: { type: schema24.properties.error_threshold.type },
+                                  params: { type: schema27.properties.error_threshold.type },
                                   message: 'must be number,string,null',
                                 },
                               ];
@@ -8777,12 +10450,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                               let data10 = data.name;
                               const _errs21 = errors;
                               if (typeof data10 !== 'string' && data10 !== null) {
-                                validate39.errors = [
+                                validate42.errors = [
                                   {
                                     instancePath: instancePath + '/name',
                                     schemaPath: '#/properties/name/type',
                                     keyword: 'type',
-                                    params: { type: schema24.properties.name.type },
+                                    params: { type: schema27.properties.name.type },
                                     message: 'must be string,null',
                                   },
                                 ];
@@ -8797,12 +10470,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                 let data11 = data.notes;
                                 const _errs23 = errors;
                                 if (typeof data11 !== 'string' && data11 !== null) {
-                                  validate39.errors = [
+                                  validate42.errors = [
                                     {
                                       instancePath: instancePath + '/notes',
                                       schemaPath: '#/properties/notes/type',
                                       keyword: 'type',
-                                      params: { type: schema24.properties.notes.type },
+                                      params: { type: schema27.properties.notes.type },
                                       message: 'must be string,null',
                                     },
                                   ];
@@ -8817,12 +10490,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                   let data12 = data.callback;
                                   const _errs25 = errors;
                                   if (typeof data12 !== 'string' && data12 !== null) {
-                                    validate39.errors = [
+                                    validate42.errors = [
                                       {
                                         instancePath: instancePath + '/callback',
                                         schemaPath: '#/properties/callback/type',
                                         keyword: 'type',
-                                        params: { type: schema24.properties.callback.type },
+                                        params: { type: schema27.properties.callback.type },
                                         message: 'must be string,null',
                                       },
                                     ];
@@ -8837,12 +10510,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                     let data13 = data.callback_email;
                                     const _errs27 = errors;
                                     if (typeof data13 !== 'string' && data13 !== null) {
-                                      validate39.errors = [
+                                      validate42.errors = [
                                         {
                                           instancePath: instancePath + '/callback_email',
                                           schemaPath: '#/properties/callback_email/type',
                                           keyword: 'type',
-                                          params: { type: schema24.properties.callback_email.type },
+                                          params: { type: schema27.properties.callback_email.type },
                                           message: 'must be string,null',
                                         },
                                       ];
@@ -8857,12 +10530,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                       let data14 = data.scheduled_at;
                                       const _errs29 = errors;
                                       if (typeof data14 !== 'string' && data14 !== null) {
-                                        validate39.errors = [
+                                        validate42.errors = [
                                           {
                                             instancePath: instancePath + '/scheduled_at',
                                             schemaPath: '#/properties/scheduled_at/type',
                                             keyword: 'type',
-                                            params: { type: schema24.properties.scheduled_at.type },
+                                            params: { type: schema27.properties.scheduled_at.type },
                                             message: 'must be string,null',
                                           },
                                         ];
@@ -8877,12 +10550,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                         let data15 = data.tls_verify;
                                         const _errs31 = errors;
                                         if (typeof data15 !== 'boolean' && data15 !== null) {
-                                          validate39.errors = [
+                                          validate42.errors = [
                                             {
                                               instancePath: instancePath + '/tls_verify',
                                               schemaPath: '#/properties/tls_verify/type',
                                               keyword: 'type',
-                                              params: { type: schema24.properties.tls_verify.type },
+                                              params: { type: schema27.properties.tls_verify.type },
                                               message: 'must be boolean,null',
                                             },
                                           ];
@@ -8902,12 +10575,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                             !(typeof data16 == 'number' && isFinite(data16)) &&
                                             typeof data16 !== 'boolean'
                                           ) {
-                                            validate39.errors = [
+                                            validate42.errors = [
                                               {
                                                 instancePath: instancePath + '/tag_names',
                                                 schemaPath: '#/properties/tag_names/type',
                                                 keyword: 'type',
-                                                params: { type: schema24.properties.tag_names.type },
+                                                params: { type: schema27.properties.tag_names.type },
                                                 message: 'must be array,object,string,number,boolean,null',
                                               },
                                             ];
@@ -8927,12 +10600,12 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                               !(typeof data17 == 'number' && isFinite(data17)) &&
                                               typeof data17 !== 'boolean'
                                             ) {
-                                              validate39.errors = [
+                                              validate42.errors = [
                                                 {
                                                   instancePath: instancePath + '/next_run_at',
                                                   schemaPath: '#/properties/next_run_at/type',
                                                   keyword: 'type',
-                                                  params: { type: schema24.properties.next_run_at.type },
+                                                  params: { type: schema27.properties.next_run_at.type },
                                                   message: 'must be array,object,string,number,boolean,null',
                                                 },
                                               ];
@@ -8968,7 +10641,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                       (missing1 = 'requests_per_second')) ||
                                                     (data18.p95 === void 0 && (missing1 = 'p95'))
                                                   ) {
-                                                    validate39.errors = [
+                                                    validate42.errors = [
                                                       {
                                                         instancePath: instancePath + '/progress',
                                                         schemaPath: '#/properties/progress/required',
@@ -8984,7 +10657,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                       let data19 = data18.elapsed_ms;
                                                       const _errs39 = errors;
                                                       if (!(typeof data19 == 'number' && isFinite(data19))) {
-                                                        validate39.errors = [
+                                                        validate42.errors = [
                                                           {
                                                             instancePath:
                                                               instancePath + '/progress/elapsed_ms',
@@ -9008,7 +10681,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                         if (!(
                                                           typeof data20 == 'number' && isFinite(data20)
                                                         )) {
-                                                          validate39.errors = [
+                                                          validate42.errors = [
                                                             {
                                                               instancePath:
                                                                 instancePath + '/progress/connections',
@@ -9032,7 +10705,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                           if (!(
                                                             typeof data21 == 'number' && isFinite(data21)
                                                           )) {
-                                                            validate39.errors = [
+                                                            validate42.errors = [
                                                               {
                                                                 instancePath:
                                                                   instancePath + '/progress/success',
@@ -9056,7 +10729,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (!(
                                                               typeof data22 == 'number' && isFinite(data22)
                                                             )) {
-                                                              validate39.errors = [
+                                                              validate42.errors = [
                                                                 {
                                                                   instancePath:
                                                                     instancePath + '/progress/error',
@@ -9080,7 +10753,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                               if (!(
                                                                 typeof data23 == 'number' && isFinite(data23)
                                                               )) {
-                                                                validate39.errors = [
+                                                                validate42.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath +
@@ -9106,7 +10779,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data24 == 'number' &&
                                                                   isFinite(data24)
                                                                 )) {
-                                                                  validate39.errors = [
+                                                                  validate42.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -9132,7 +10805,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data25 == 'number' &&
                                                                     isFinite(data25)
                                                                   )) {
-                                                                    validate39.errors = [
+                                                                    validate42.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -9161,7 +10834,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       ) &&
                                                                       data26 !== null
                                                                     ) {
-                                                                      validate39.errors = [
+                                                                      validate42.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath + '/progress/p95',
@@ -9169,7 +10842,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/progress/properties/p95/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema24.properties.progress
+                                                                            type: schema27.properties.progress
                                                                               .properties.p95.type,
                                                                           },
                                                                           message: 'must be number,null',
@@ -9190,7 +10863,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                     }
                                                   }
                                                 } else {
-                                                  validate39.errors = [
+                                                  validate42.errors = [
                                                     {
                                                       instancePath: instancePath + '/progress',
                                                       schemaPath: '#/properties/progress/type',
@@ -9225,7 +10898,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                         ) {
                                                           let missing2;
                                                           if (data28.url === void 0 && (missing2 = 'url')) {
-                                                            validate39.errors = [
+                                                            validate42.errors = [
                                                               {
                                                                 instancePath: instancePath + '/urls/' + i0,
                                                                 schemaPath:
@@ -9243,7 +10916,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                             if (data28.url !== void 0) {
                                                               const _errs59 = errors;
                                                               if (typeof data28.url !== 'string') {
-                                                                validate39.errors = [
+                                                                validate42.errors = [
                                                                   {
                                                                     instancePath:
                                                                       instancePath + '/urls/' + i0 + '/url',
@@ -9268,7 +10941,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                   typeof data30 !== 'string' &&
                                                                   data30 !== null
                                                                 ) {
-                                                                  validate39.errors = [
+                                                                  validate42.errors = [
                                                                     {
                                                                       instancePath:
                                                                         instancePath +
@@ -9279,7 +10952,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         '#/properties/urls/items/properties/request_type/type',
                                                                       keyword: 'type',
                                                                       params: {
-                                                                        type: schema24.properties.urls.items
+                                                                        type: schema27.properties.urls.items
                                                                           .properties.request_type.type,
                                                                       },
                                                                       message: 'must be string,null',
@@ -9304,7 +10977,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                     typeof data31 !== 'string' &&
                                                                     data31 !== null
                                                                   ) {
-                                                                    validate39.errors = [
+                                                                    validate42.errors = [
                                                                       {
                                                                         instancePath:
                                                                           instancePath +
@@ -9315,7 +10988,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           '#/properties/urls/items/properties/authentication/type',
                                                                         keyword: 'type',
                                                                         params: {
-                                                                          type: schema24.properties.urls.items
+                                                                          type: schema27.properties.urls.items
                                                                             .properties.authentication.type,
                                                                         },
                                                                         message: 'must be object,string,null',
@@ -9335,7 +11008,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                       typeof data32 != 'object' &&
                                                                       typeof data32 !== 'string'
                                                                     ) {
-                                                                      validate39.errors = [
+                                                                      validate42.errors = [
                                                                         {
                                                                           instancePath:
                                                                             instancePath +
@@ -9346,7 +11019,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             '#/properties/urls/items/properties/headers/type',
                                                                           keyword: 'type',
                                                                           params: {
-                                                                            type: schema24.properties.urls
+                                                                            type: schema27.properties.urls
                                                                               .items.properties.headers.type,
                                                                           },
                                                                           message:
@@ -9367,7 +11040,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                         typeof data33 != 'object' &&
                                                                         typeof data33 !== 'string'
                                                                       ) {
-                                                                        validate39.errors = [
+                                                                        validate42.errors = [
                                                                           {
                                                                             instancePath:
                                                                               instancePath +
@@ -9378,7 +11051,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               '#/properties/urls/items/properties/request_params/type',
                                                                             keyword: 'type',
                                                                             params: {
-                                                                              type: schema24.properties.urls
+                                                                              type: schema27.properties.urls
                                                                                 .items.properties
                                                                                 .request_params.type,
                                                                             },
@@ -9400,7 +11073,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                           typeof data34 !== 'string' &&
                                                                           data34 !== null
                                                                         ) {
-                                                                          validate39.errors = [
+                                                                          validate42.errors = [
                                                                             {
                                                                               instancePath:
                                                                                 instancePath +
@@ -9411,7 +11084,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 '#/properties/urls/items/properties/raw_post_body/type',
                                                                               keyword: 'type',
                                                                               params: {
-                                                                                type: schema24.properties.urls
+                                                                                type: schema27.properties.urls
                                                                                   .items.properties
                                                                                   .raw_post_body.type,
                                                                               },
@@ -9435,7 +11108,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                             typeof data35 !== 'string' &&
                                                                             data35 !== null
                                                                           ) {
-                                                                            validate39.errors = [
+                                                                            validate42.errors = [
                                                                               {
                                                                                 instancePath:
                                                                                   instancePath +
@@ -9446,7 +11119,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   '#/properties/urls/items/properties/payload_file_url/type',
                                                                                 keyword: 'type',
                                                                                 params: {
-                                                                                  type: schema24.properties
+                                                                                  type: schema27.properties
                                                                                     .urls.items.properties
                                                                                     .payload_file_url.type,
                                                                                 },
@@ -9473,7 +11146,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                               ) &&
                                                                               typeof data36 !== 'boolean'
                                                                             ) {
-                                                                              validate39.errors = [
+                                                                              validate42.errors = [
                                                                                 {
                                                                                   instancePath:
                                                                                     instancePath +
@@ -9484,7 +11157,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                     '#/properties/urls/items/properties/expect/type',
                                                                                   keyword: 'type',
                                                                                   params: {
-                                                                                    type: schema24.properties
+                                                                                    type: schema27.properties
                                                                                       .urls.items.properties
                                                                                       .expect.type,
                                                                                   },
@@ -9511,7 +11184,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                 ) &&
                                                                                 typeof data37 !== 'boolean'
                                                                               ) {
-                                                                                validate39.errors = [
+                                                                                validate42.errors = [
                                                                                   {
                                                                                     instancePath:
                                                                                       instancePath +
@@ -9522,7 +11195,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                       '#/properties/urls/items/properties/delay/type',
                                                                                     keyword: 'type',
                                                                                     params: {
-                                                                                      type: schema24
+                                                                                      type: schema27
                                                                                         .properties.urls.items
                                                                                         .properties.delay
                                                                                         .type,
@@ -9554,7 +11227,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                   ) &&
                                                                                   typeof data38 !== 'boolean'
                                                                                 ) {
-                                                                                  validate39.errors = [
+                                                                                  validate42.errors = [
                                                                                     {
                                                                                       instancePath:
                                                                                         instancePath +
@@ -9565,7 +11238,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                                                         '#/properties/urls/items/properties/variables/type',
                                                                                       keyword: 'type',
                                                                                       params: {
-                                                                                        type: schema24
+                                                                                        type: schema27
                                                                                           .properties.urls
                                                                                           .items.properties
                                                                                           .variables.type,
@@ -9592,7 +11265,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                             }
                                                           }
                                                         } else {
-                                                          validate39.errors = [
+                                                          validate42.errors = [
                                                             {
                                                               instancePath: instancePath + '/urls/' + i0,
                                                               schemaPath: '#/properties/urls/items/type',
@@ -9610,7 +11283,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
                                                       }
                                                     }
                                                   } else {
-                                                    validate39.errors = [
+                                                    validate42.errors = [
                                                       {
                                                         instancePath: instancePath + '/urls',
                                                         schemaPath: '#/properties/urls/type',
@@ -9647,7 +11320,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate39.errors = [
+      validate42.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -9659,11 +11332,11 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate39.errors = vErrors;
+  validate42.errors = vErrors;
   return errors === 0;
 }
-var validateVerifyRequest = validate40;
-function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+var validateVerifyRequest = validate43;
+function validate43(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (errors === 0) {
@@ -9671,7 +11344,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       const _errs1 = errors;
       for (const key0 in data) {
         if (!(key0 === 'method')) {
-          validate40.errors = [
+          validate43.errors = [
             {
               instancePath,
               schemaPath: '#/additionalProperties',
@@ -9691,7 +11364,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
           if (errors === _errs2) {
             if (typeof data0 === 'string') {
               if (func2(data0) > 40) {
-                validate40.errors = [
+                validate43.errors = [
                   {
                     instancePath: instancePath + '/method',
                     schemaPath: '#/properties/method/maxLength',
@@ -9703,7 +11376,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
                 return false;
               }
             } else {
-              validate40.errors = [
+              validate43.errors = [
                 {
                   instancePath: instancePath + '/method',
                   schemaPath: '#/properties/method/type',
@@ -9718,7 +11391,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
         }
       }
     } else {
-      validate40.errors = [
+      validate43.errors = [
         {
           instancePath,
           schemaPath: '#/type',
@@ -9730,7 +11403,7 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
       return false;
     }
   }
-  validate40.errors = vErrors;
+  validate43.errors = vErrors;
   return errors === 0;
 }
 export {
@@ -9740,7 +11413,10 @@ export {
   validateAppVerified,
   validateCallbackList,
   validateError,
+  validateJudgement,
+  validateKeyList,
   validateOpenapi,
+  validateOverview,
   validatePassMade,
   validatePassRequest,
   validateRegisterRequest,

@@ -1,5 +1,6 @@
 /** The text of a mail about a run: figures, and no verdict, since the service does not know the thresholds. Pure. */
 import type { LoadTestSpec } from '../../core/model/load-test.ts';
+import { titleOf } from '../../core/model/test-title.ts';
 import type { RunResult } from '../../core/model/run.ts';
 
 export interface MailText {
@@ -20,7 +21,7 @@ export function renderMail(
   result: RunResult,
   ids: { readonly testId: string; readonly resultId: string },
 ): MailText {
-  const name = printable(test.name ?? withoutQuery(test.targets[0]?.url ?? ''));
+  const name = printable(titleOf(test));
   const { figures, startedAt } = result;
   const number = (value: number | null | undefined) => value?.toString() ?? '-';
   const rounded = (value: number | null | undefined) => value?.toFixed(2) ?? '-';
@@ -48,11 +49,6 @@ export function renderMail(
     .map(([label, value]) => (label === '' ? '' : `${`${label}:`.padEnd(22)}${value}`))
     .join('\n');
   return { subject: `loadtests: ${name} has ended`, body: `${body}\n` };
-}
-
-/** A query may hold what only the target should see. */
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/su, '');
 }
 
 /** Without line breaks, other control characters, halves of characters, and what turns the direction of text. */

@@ -132,6 +132,11 @@ export class Runs {
     return this.#entries.size;
   }
 
+  /** The same, each with what was told of it last. */
+  *list(): Iterable<{ readonly run: RunToStart; readonly told: RunProgress | null }> {
+    for (const { run, progress } of this.#entries.values()) yield { run, told: progress };
+  }
+
   /** Connections of all runs, as they were last told. */
   connections(): number {
     let sum = 0;

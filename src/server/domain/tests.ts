@@ -12,6 +12,7 @@ import { readPattern } from '../../pattern/pattern.ts';
 import { seconds } from '../../core/units.ts';
 import { Refusal, notFound, refuseFaults, unprocessable } from '../refusal.ts';
 import type { Database } from '../store/database.ts';
+import type { LabelStore } from '../store/labels.ts';
 import type { ResultStore, StoredRun } from '../store/results.ts';
 import type { StoredTest, TestStatus, TestStore } from '../store/tests.ts';
 import type { Idempotency, KeyedRequest } from './idempotency.ts';
@@ -23,6 +24,7 @@ import type { Schedules } from './schedules.ts';
 export interface TestsParts {
   readonly database: Database;
   readonly store: TestStore;
+  readonly labels: LabelStore;
   readonly results: ResultStore;
   readonly runs: Runs;
   readonly ends: RunEnds;
@@ -200,12 +202,19 @@ export class Tests {
 
   /** Within a transaction, which a refusal undoes. Errors: Refusal 422. */
   #insert(test: StoredTest, at: number): void {
-    const { store, mostBytes } = this.#parts;
+    const { store, labels, mostBytes } = this.#parts;
     store.insert(test, at);
+    if (!test.singlePass) labels.add(test.id, test.spec);
     if (!store.exceeds(mostBytes)) return;
     throw unprocessable(
       `the tests of this account may hold ${mostBytes} bytes together; deleting an app deletes its tests`,
     );
+  }
+
+  /** Keeps what somebody has judged a run to be. Errors: Refusal 404; 422 while it goes on. */
+  judge(id: string, resultId: string, judgement: string): void {
+    if (this.result(id, resultId).kept === null) throw unprocessable('the run has not ended');
+    this.#parts.results.judge(resultId, judgement);
   }
 
   /** How far a run has come, or how it ended. Errors: Refusal 404. */

@@ -1,8 +1,8 @@
 /** The routes of tests and their results. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { encodePass } from '../../contract/pass-codec.ts';
-import { decodeCreate, decodePassRequest } from '../../contract/request-codec.ts';
-import { encodeKeptResult } from '../../contract/result-codec.ts';
+import { decodeCreate, decodeJudgement, decodePassRequest } from '../../contract/request-codec.ts';
+import { encodeStoredResult } from '../../contract/result-codec.ts';
 import { encodeRunSoFar } from '../../contract/result-progress-codec.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import type { WithStatus } from '../../contract/status-filter.ts';
@@ -92,6 +92,15 @@ export function addTestRoutes(server: FastifyInstance, tests: () => Tests): void
   });
 
   server.route({
+    ...at(ROUTES.judgeResult),
+    handler(request, reply) {
+      const judgement = accepted(decodeJudgement(bodyFrom(request, ['json'])?.value));
+      tests().judge(testId(request), idFrom(request, 'result_id'), judgement);
+      return reply.send();
+    },
+  });
+
+  server.route({
     ...at(ROUTES.getProgress),
     handler(request) {
       const after = wholeFrom(request, 'after') ?? 0;
@@ -111,5 +120,5 @@ function* each<From, To extends WithStatus>(
 }
 
 function recordOf(run: StoredRun) {
-  return encodeKeptResult(run, run.kept);
+  return encodeStoredResult(run);
 }

@@ -105,6 +105,18 @@ export const MIGRATIONS: readonly string[] = [
     changes INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE labels (
+    test_id TEXT PRIMARY KEY REFERENCES tests (test_id) ON DELETE CASCADE,
+    title TEXT NOT NULL,
+    project TEXT NOT NULL,
+    environment TEXT NOT NULL,
+    test_key TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX labels_by_key ON labels (project, environment, test_key);
+
+  ALTER TABLE results ADD COLUMN judgement TEXT;
+  `,
 ];
 
 /** Brings a database that has seen `version` steps to the newest; all steps in one transaction. */

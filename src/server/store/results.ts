@@ -9,6 +9,8 @@ export interface StoredRun {
   readonly startedAt: number;
   /** Null while the run goes on. Its detail is null in lists. */
   readonly kept: { readonly record: string; readonly detail: string | null } | null;
+  /** JSON of the verdict that whoever started it has come to; null where none was told. */
+  readonly judgement: string | null;
 }
 
 /** What stays of a run when its report is apart. */
@@ -23,12 +25,17 @@ export type KeptResults =
 /** Results that are looked up to be deleted in one go, and deleted as far as there is time. */
 const PRUNED_AT_ONCE = 500;
 
+/** Without detail. */
+export const RUN_COLUMNS = `${texts('result_id', 'test_id', 'record', 'judgement')}, started_at_ms`;
+
 /** Results that are in memory at once while a list is made. */
 const PAGE = 20;
 
 export interface ResultStore {
   insert(run: EndedRun): void;
   finish(id: string, kept: KeptResult): void;
+  /** Keeps a verdict, in place of an earlier one. */
+  judge(id: string, judgement: string): void;
   /** Keeps what a run has counted so far, in place of what was kept before. Nothing for one that is finished or gone. */
   checkpoint(id: string, kept: KeptResult): void;
   /** Of a run that was lost; null where nothing was kept. */
@@ -48,9 +55,10 @@ export interface ResultStore {
 }
 
 export function openResultStore(database: Database): ResultStore {
-  const columns = `${texts('result_id', 'test_id', 'record')}, started_at_ms`;
+  const columns = RUN_COLUMNS;
   const insert = database.prepare('INSERT INTO results (result_id, test_id, started_at_ms) VALUES (?, ?, ?)');
   const finish = database.prepare('UPDATE results SET record = ?, detail = ? WHERE result_id = ?');
+  const judge = database.prepare('UPDATE results SET judgement = ? WHERE result_id = ?');
   const checkpoint = database.prepare(
     `INSERT INTO checkpoints (result_id, record, detail)
      SELECT result_id, ?, ? FROM results WHERE result_id = ? AND record IS NULL
@@ -104,6 +112,9 @@ export function openResultStore(database: Database): ResultStore {
       finish.run(record, detail, id);
       forget.run(id);
     },
+    judge(id, judgement) {
+      judge.run(judgement, id);
+    },
     checkpoint(id, { record, detail }) {
       checkpoint.run(record, detail, id);
     },
@@ -137,12 +148,13 @@ export function openResultStore(database: Database): ResultStore {
   };
 }
 
-function runOf(row: Row): StoredRun {
-  const { record, detail } = row;
+export function runOf(row: Row): StoredRun {
+  const { record, detail, judgement } = row;
   return {
     id: String(row['result_id']),
     testId: String(row['test_id']),
     startedAt: Number(row['started_at_ms']),
     kept: typeof record === 'string' ? { record, detail: typeof detail === 'string' ? detail : null } : null,
+    judgement: typeof judgement === 'string' ? judgement : null,
   };
 }

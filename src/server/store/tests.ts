@@ -36,6 +36,8 @@ export interface TestStore {
   setStatus(id: string, status: Exclude<TestStatus, 'pending'>): void;
   /** Pending tests that were due at an instant, the earliest first. */
   due(at: number, limit: number): readonly DueTest[];
+  /** Tests that wait for their time, the earliest first. */
+  waiting(limit: number): readonly { readonly id: string; readonly dueAt: number }[];
   /** Removes single passes that began before an instant and have ended, with their results. */
   forgetPasses(before: number): void;
 }
@@ -60,6 +62,9 @@ export function openTestStore(database: Database): TestStore {
   const status = database.prepare('UPDATE tests SET status = ?, due_at_ms = NULL WHERE test_id = ?');
   const due = database.prepare(
     `SELECT ${columns} FROM tests WHERE due_at_ms <= ? ORDER BY due_at_ms, sequence LIMIT ?`,
+  );
+  const waiting = database.prepare(
+    `SELECT ${texts('test_id')}, due_at_ms FROM tests WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms, sequence LIMIT ?`,
   );
   /** Not less than what is there: tests that are deleted, or not inserted after all, count until it is read again. */
   let sizeAtMost: number | null = null;
@@ -97,6 +102,8 @@ export function openTestStore(database: Database): TestStore {
     },
     due: (at, limit) =>
       due.all(at, limit).map((row) => ({ ...testOf(row), dueAt: Number(row['due_at_ms']) })),
+    waiting: (limit) =>
+      waiting.all(limit).map((row) => ({ id: String(row['test_id']), dueAt: Number(row['due_at_ms']) })),
   };
 }
 
@@ -112,6 +119,6 @@ function testOf(row: Row): StoredTest {
   };
 }
 
-function statusOf(word: Row[string] | undefined): TestStatus {
+export function statusOf(word: Row[string] | undefined): TestStatus {
   return word === 'running' || word === 'pending' ? word : 'complete';
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeHistogram } from '../../../src/core/report/histogram-document.ts';
-import { encodeKeptResult, keepResult } from '../../../src/contract/result-codec.ts';
+import { encodeStoredResult, keepResult } from '../../../src/contract/result-codec.ts';
 import { Histogram } from '../../../src/core/load/histogram.ts';
 import { createTally } from '../../../src/core/load/slice.ts';
 import { latencySummary, summarizeRun } from '../../../src/core/load/summary.ts';
@@ -34,7 +34,7 @@ function told(times: readonly (readonly [due: number, sent: number])[]): Record<
   });
   totals.add(secondOf(0, 0, targets));
   const kept = keepResult(RUN, summarizeRun(JOB, totals, END));
-  return JSON.parse(JSON.stringify(encodeKeptResult(RUN, kept))) as Record<string, unknown>; // an object
+  return JSON.parse(JSON.stringify(encodeStoredResult({ ...RUN, kept }))) as Record<string, unknown>; // an object
 }
 
 function summaryOf(histogram: unknown): unknown {
@@ -85,8 +85,10 @@ test('a histogram holds the buckets that are not empty, ascending', () => {
 test('lists do not hold them', () => {
   const totals = totalsOf({ targets: 2, workers: 1, apart: true });
   const kept = keepResult(RUN, summarizeRun(JOB, totals, END));
-  expect(encodeKeptResult(RUN, { ...kept, detail: null })).not.toHaveProperty('latency_histogram');
-  expect(encodeKeptResult(RUN, kept)).toMatchObject({ latency_histogram: null });
+  expect(encodeStoredResult({ ...RUN, kept: { ...kept, detail: null } })).not.toHaveProperty(
+    'latency_histogram',
+  );
+  expect(encodeStoredResult({ ...RUN, kept })).toMatchObject({ latency_histogram: null });
 });
 
 test.each([

@@ -1,0 +1,244 @@
+/** What a page shows of all tests together, and the verdicts that were told. */
+import { describe, expect, test } from 'vitest';
+import { milliseconds } from '../../src/core/units.ts';
+import { formatMark, notesWithMark } from '../../src/core/reconcile/mark.ts';
+import { openDatabase } from '../../src/server/store/open.ts';
+import { misfitOf } from '../rig/schemas.ts';
+import { HOUR } from '../rig/clock.ts';
+import { openShop } from '../rig/shop.ts';
+import { ANY_ID, openRig, smallTest, temporaryFolder, until, type ServiceRig } from '../rig/service.ts';
+
+const HOST = '127.0.0.1:4080';
+
+function marked(key: string, { environment = null, notes = null }: Marked = {}): string {
+  const mark = {
+    ...{ project: 'shop', environment, key, shown: '9f2c41d07ab3', hidden: '50.51be0c9e' },
+    ...{ repetition: 0, nonce: '5tq0mZ8c' },
+  };
+  expect(formatMark(mark)).toContain(key);
+  return notesWithMark(notes, mark);
+}
+
+interface Marked {
+  readonly environment?: string | null;
+  readonly notes?: string | null;
+}
+
+interface Key {
+  readonly title: string;
+  readonly project: string | null;
+  readonly environment: string | null;
+  readonly key: string | null;
+  readonly status: string;
+  readonly test_ids: readonly string[];
+  readonly tests: number;
+  readonly runs: number;
+  readonly last: Readonly<Record<string, unknown>> | null;
+}
+
+interface Overview {
+  readonly now: string;
+  readonly running: readonly Readonly<Record<string, unknown>>[];
+  readonly scheduled: readonly Readonly<Record<string, unknown>>[];
+  readonly keys: readonly Key[];
+  readonly apps: { readonly verified: number; readonly unverified: number };
+}
+
+async function overviewOf(rig: ServiceRig): Promise<Overview> {
+  const { text } = await rig.call('GET', '/v2/overview');
+  const overview = JSON.parse(text) as Overview; // checked in the next line
+  expect(misfitOf('overview', overview)).toBeNull();
+  expect(misfitOf('key-list', overview.keys)).toBeNull();
+  return overview;
+}
+
+async function shop(options: Parameters<typeof openRig>[0] = {}): Promise<ServiceRig> {
+  const rig = await openRig(options);
+  await rig.verifiedApp(HOST);
+  return rig;
+}
+
+async function create(rig: ServiceRig, changes: Readonly<Record<string, unknown>>) {
+  const { json } = await rig.call('POST', '/v2/tests', { json: smallTest(`http://${HOST}/`, changes) });
+  return { testId: json.test_id, resultId: json.result_id, run: rig.runner.runs.at(-1) };
+}
+
+async function ended(rig: ServiceRig, changes: Readonly<Record<string, unknown>>) {
+  const { run, ...ids } = await create(rig, changes);
+  run?.end();
+  await until(async () => {
+    const { json } = await rig.call('GET', `/v2/tests/${ids.testId}`);
+    return json.status === 'complete' ? json : null;
+  });
+  return ids;
+}
+
+const pathOf = ({ testId, resultId }: { readonly testId: string; readonly resultId: string }) =>
+  `/v2/tests/${testId}/results/${resultId}`;
+
+const JUDGEMENT = {
+  verdict: 'fail',
+  thresholds: [
+    { metric: 'p95', limit: '< 300ms', value: 412, bounds: { low: 400, high: 412 }, verdict: 'fail' },
+    {
+      metric: 'error_rate',
+      url: 'cart',
+      limit: '< 1%',
+      value: null,
+      verdict: 'inconclusive',
+      reason: 'it is',
+    },
+  ],
+};
+
+describe('the overview', () => {
+  test('is empty where there is nothing', async () => {
+    const rig = await openRig();
+    expect(await overviewOf(rig)).toEqual({
+      ...{ now: expect.stringMatching(/Z$/) as unknown, running: [], scheduled: [], keys: [] },
+      apps: { verified: 0, unverified: 0 },
+    });
+  });
+
+  test('tells what runs, and how far it has come', async () => {
+    const rig = await shop();
+    const { testId, resultId, run } = await create(rig, {
+      ...{ name: 'Checkout', duration: 60 },
+      notes: marked('checkout', { environment: 'production', notes: 'Mine.' }),
+    });
+    const label = { title: 'Checkout', project: 'shop', environment: 'production', key: 'checkout' };
+    const running = { test_id: testId, result_id: resultId, duration_ms: 60_000, ...label };
+    expect((await overviewOf(rig)).running).toMatchObject([{ ...running, progress: null }]);
+    run?.tell({
+      ...{ elapsed: milliseconds(3000), connections: 7, success: 10, error: 1, timeoutError: 0 },
+      ...{ networkError: 0, requestsPerSecond: 4, p95: 12, targets: [11] },
+    });
+    const overview = await overviewOf(rig);
+    expect(overview.running).toMatchObject([
+      { ...running, progress: { elapsed_ms: 3000, connections: 7, success: 10, p95: 12 } },
+    ]);
+    expect(overview.keys).toMatchObject([
+      { ...label, status: 'running', tests: 1, runs: 1, last: { test_id: testId, status: 'not_ready' } },
+    ]);
+  });
+
+  test('tells what is due next, the earliest first', async () => {
+    const { rig, target, clock } = await openShop();
+    const times = [3 * HOUR, HOUR].map((inMs) => new Date(clock.now() + inMs).toISOString());
+    for (const [index, at] of times.entries()) {
+      const json = smallTest(`${target.url}/`, { scheduled_at: at, notes: marked(`test-${index}`) });
+      expect((await rig.call('POST', '/v2/tests', { json })).status).toBe(200);
+    }
+    await rig.call('POST', '/v2/apps', { form: { app: 'shop.example' } });
+    const { scheduled, apps } = await overviewOf(rig);
+    expect(scheduled).toMatchObject([
+      { key: 'test-1', scheduled_at: times[1] },
+      { key: 'test-0', scheduled_at: times[0] },
+    ]);
+    expect(apps).toEqual({ verified: 1, unverified: 1 });
+  });
+
+  test('puts the versions of a key together; the latest run comes first, and who has no key stands alone', async () => {
+    const rig = await shop();
+    const first = await ended(rig, { notes: marked('cart') });
+    const own = [await ended(rig, {}), await ended(rig, { name: 'By hand' })];
+    const second = await ended(rig, { notes: marked('cart'), name: 'Cart' });
+    const other = await ended(rig, { notes: marked('cart', { environment: 'staging' }) });
+    const { keys } = await overviewOf(rig);
+    const row = ({ key, environment, title, test_ids: ids, runs, tests, last }: Key) => ({
+      ...{ key, environment, title, ids, runs, tests, last: last?.['result_id'] },
+    });
+    const title = `http://${HOST}/`;
+    expect(keys.map(row)).toEqual([
+      {
+        key: 'cart',
+        environment: 'staging',
+        title,
+        ids: [other.testId],
+        runs: 1,
+        tests: 1,
+        last: other.resultId,
+      },
+      {
+        ...{ key: 'cart', environment: null, title: 'Cart', ids: [second.testId, first.testId] },
+        ...{ runs: 2, tests: 2, last: second.resultId },
+      },
+      ...[...own].reverse().map(({ testId, resultId }, index) => ({
+        ...{ key: null, environment: null, title: index === 0 ? 'By hand' : title },
+        ...{ ids: [testId], runs: 1, tests: 1, last: resultId },
+      })),
+    ]);
+    const list = await rig.call('GET', '/v2/keys');
+    expect(JSON.parse(list.text)).toEqual(keys);
+    expect(misfitOf('key-list', JSON.parse(list.text))).toBeNull();
+  });
+
+  test('does not tell the query of a URL, which may hold a key', async () => {
+    const rig = await shop();
+    await ended(rig, { urls: [{ url: `http://${HOST}/a?token=very-secret` }] });
+    const { text } = await rig.call('GET', '/v2/overview');
+    expect(text).not.toContain('very-secret');
+  });
+
+  test('forgets the tests of an app that was deleted', async () => {
+    const rig = await openRig();
+    const app = await rig.verifiedApp(HOST);
+    await ended(rig, { notes: marked('cart') });
+    await rig.call('DELETE', `/v2/apps/${app}`);
+    expect(await overviewOf(rig)).toMatchObject({ keys: [], apps: { verified: 0 } });
+  });
+
+  test('knows the tests of data that an earlier version has written', async () => {
+    const dataFolder = temporaryFolder();
+    const before = await shop({ dataFolder });
+    await ended(before, { notes: marked('cart'), name: 'Cart' });
+    await before.service.close();
+    const database = await openDatabase(dataFolder);
+    database.prepare('DELETE FROM labels').run();
+    database.close();
+    const after = await openRig({ dataFolder });
+    expect((await overviewOf(after)).keys).toMatchObject([{ key: 'cart', title: 'Cart', runs: 1 }]);
+  });
+});
+
+describe('a verdict', () => {
+  test('that was told stands in the result, in lists and in the overview', async () => {
+    const rig = await shop();
+    const ids = await ended(rig, { notes: marked('cart') });
+    const path = pathOf(ids);
+    expect((await rig.call('GET', path)).json).not.toHaveProperty('judgement');
+    expect((await rig.call('PUT', `${path}/judgement`, { json: JUDGEMENT })).status).toBe(200);
+    expect((await rig.call('GET', path)).json).toMatchObject({ judgement: JUDGEMENT, result_id: ANY_ID });
+    expect((await rig.call('GET', `/v2/tests/${ids.testId}/results`)).list).toMatchObject([
+      { judgement: JUDGEMENT },
+    ]);
+    expect((await overviewOf(rig)).keys[0]?.last).toMatchObject({ judgement: { verdict: 'fail' } });
+    const better = { verdict: 'pass', thresholds: [] };
+    await rig.call('PUT', `${path}/judgement`, { json: better });
+    expect((await rig.call('GET', path)).json).toMatchObject({ judgement: better });
+  });
+
+  test('is not taken of a run that goes on, nor of one that is unknown', async () => {
+    const rig = await shop();
+    const ids = await create(rig, {});
+    const going = await rig.call('PUT', `${pathOf(ids)}/judgement`, { json: JUDGEMENT });
+    expect([going.status, going.json.errors]).toEqual([422, ['the run has not ended']]);
+    const unknown = pathOf({ ...ids, resultId: 'f'.repeat(32) });
+    expect((await rig.call('PUT', `${unknown}/judgement`, { json: JUDGEMENT })).status).toBe(404);
+  });
+
+  test.each([
+    [null],
+    [[]],
+    [{ verdict: 'pass' }],
+    [{ verdict: 'perhaps', thresholds: [] }],
+    [{ verdict: 'pass', thresholds: [], more: 1 }],
+    [{ verdict: 'pass', thresholds: [{ metric: 'p95', limit: '< 1s', value: '1', verdict: 'pass' }] }],
+    [{ verdict: 'pass', thresholds: [], reason: 'x'.repeat(2001) }],
+  ])('that is none is refused: %j', async (json) => {
+    const rig = await shop();
+    const ids = await ended(rig, {});
+    expect((await rig.call('PUT', `${pathOf(ids)}/judgement`, { json })).status).toBe(422);
+    expect((await rig.call('GET', pathOf(ids))).json).not.toHaveProperty('judgement');
+  });
+});

@@ -1,5 +1,5 @@
 /** A plan for people. */
-import { counted, withCommas } from '../core/counted.ts';
+import { counted } from '../core/counted.ts';
 import { printable, printableTexts } from '../core/printable.ts';
 import type { Json } from '../core/canonical.ts';
 import { isLoopback } from '../core/model/app.ts';
@@ -10,8 +10,8 @@ import type {
   Load,
   PlannedAction,
   Source,
-  TestLoad,
 } from '../core/report/generated/documents.ts';
+import { loadText } from '../core/report/load-text.ts';
 import type { PlanMembers } from '../core/report/plan.ts';
 import { formatDuration, milliseconds, seconds } from '../core/units.ts';
 import type { Paint } from './paint.ts';
@@ -176,40 +176,6 @@ function detailLines(action: PlannedAction, paint: Paint): string[] {
 
 function loadLines({ load }: PlannedAction): string[] {
   return load === null ? [] : [`      ${loadText(load)}`];
-}
-
-/** `cycling 0 → 250 connections, 1m on www.example.com` */
-function loadText(load: TestLoad): string {
-  const { total, initial, test_type: model } = load;
-  const peak = counted(load.connections, 'connection');
-  const lasts = formatDuration(seconds(load.seconds));
-  const hosts = load.hosts.join(', ');
-  const length = `${lasts} on ${hosts}`;
-  if (load.stages !== null) {
-    const levels = levelsText([initial, ...load.stages.map(({ to }) => to)]);
-    return load.clients === null
-      ? `cycling ${levels} connections, ${length}`
-      : `per-second ${levels}, ${counted(load.clients, 'client')} in ${lasts}, up to ${total}/s and ${peak} on ${hosts}`;
-  }
-  switch (model) {
-    case 'cycling':
-      return `cycling ${initial} → ${counted(total, 'connection')}, ${length}`;
-    case 'non-cycling':
-      return `non-cycling, ${counted(total, 'client')} in total, up to ${peak}, ${length}`;
-    case 'per-second':
-      return `per-second, ${counted(total, 'client')} per second, up to ${peak}, ${length}`;
-  }
-}
-
-/** More levels than this are not worth reading one by one. */
-const MOST_LEVELS = 8;
-
-/** `0 → 200 → 200 → 0` */
-function levelsText(levels: readonly number[]): string {
-  const texts = levels.map(withCommas);
-  const shown =
-    texts.length <= MOST_LEVELS ? texts : [...texts.slice(0, MOST_LEVELS - 2), '…', ...texts.slice(-1)];
-  return shown.join(' → ');
 }
 
 function changeLines(changes: readonly FieldChange[], paint: Paint): string[] {

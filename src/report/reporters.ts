@@ -23,6 +23,13 @@ export interface Reporter {
 }
 
 const TABLE = {
+  junit: {
+    writes: 'file',
+    of: 'runs',
+    records: false,
+    about: 'write JUnit XML to a file: a suite for each test, a case for each limit',
+    load: async () => (await import('./junit.ts')).junit,
+  },
   markdown: {
     writes: 'file or stdout',
     of: 'runs and plans',

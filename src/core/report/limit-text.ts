@@ -1,0 +1,22 @@
+/** What came of a limit, in a sentence that stands alone. */
+import { exactFigureText } from '../figure-text.ts';
+import { subjectText } from '../model/threshold.ts';
+import type { JudgedThreshold } from './generated/documents.ts';
+import type { ReportedRun } from './reported-tests.ts';
+
+/** `p95 < 300ms`, `p95 of "pay" < 300ms` */
+export function limitText(threshold: JudgedThreshold): string {
+  return `${subjectText(threshold)} ${threshold.limit}`;
+}
+
+/** `p95 is 412.4 ms, which does not meet < 300ms`; of one without a verdict, why. */
+export function outcomeText(threshold: JudgedThreshold, { reason }: Pick<ReportedRun, 'reason'>): string {
+  const { metric, limit, value, verdict } = threshold;
+  const subject = subjectText(threshold);
+  if (verdict === 'inconclusive') {
+    if (threshold.reason !== undefined) return `${subject} is ${threshold.reason}`;
+    return reason ?? `the result has no ${subject}`;
+  }
+  const figure = value === null ? 'unknown' : exactFigureText(metric, value);
+  return `${subject} is ${figure}, which ${verdict === 'pass' ? 'meets' : 'does not meet'} ${limit}`;
+}

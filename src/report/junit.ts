@@ -1,0 +1,291 @@
+/**
+ * A report as JUnit's XML: a suite for each test, a case for each of its limits and one for its run.
+ *
+ * The xUnit plugin of Jenkins refuses a whole file for one attribute that its schema lacks, `file` and `line` of a case
+ * among them: so a place stands in the content, where every reader shows it.
+ */
+import { isArmed } from '../core/model/test-state.ts';
+import { printable, printableLines } from '../core/printable.ts';
+import type {
+  DoneAction,
+  PlannedAction,
+  Problem,
+  Report,
+  Source,
+} from '../core/report/generated/documents.ts';
+import { limitText, outcomeText } from '../core/report/limit-text.ts';
+import { loadText } from '../core/report/load-text.ts';
+import {
+  generatorText,
+  secondsOf,
+  testsOf,
+  type ReportedRun,
+  type ReportedTest,
+} from '../core/report/reported-tests.ts';
+
+/** Two characters that are text elsewhere are none in XML 1.0. All others that are none do not come so far. */
+const NO_XML = /[\ufffe\uffff]/g;
+const UNSHOWN = '\ufffd';
+
+type Kind = 'failure' | 'error' | 'skipped';
+
+interface Outcome {
+  readonly kind: Kind;
+  /** What it is, in a word. */
+  readonly type: string;
+  readonly text: string;
+  readonly source: Source;
+}
+
+interface Case {
+  readonly name: string;
+  readonly seconds: number | null;
+  /** Null: passed. */
+  readonly outcome: Outcome | null;
+}
+
+interface Suite {
+  readonly name: string;
+  readonly startedAt: string | null;
+  readonly properties: readonly (readonly [name: string, value: string])[];
+  readonly cases: readonly Case[];
+}
+
+export function junit(report: Report): string {
+  const tests = testsOf(report);
+  const suites = unique([...tests.map((test) => suiteOf(test, report)), ...commandSuite(report, tests)]);
+  const cases = suites.flatMap((suite) => suite.cases);
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    openTag('testsuites', { name: titleOf(report), ...counts(cases, false) }),
+    ...suites.flatMap(suiteLines),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function titleOf(report: Report): string {
+  return `loadtests ${report.command}`;
+}
+
+/** The case that every test has. */
+const TO_ITS_END = 'ran to its end';
+
+function suiteOf(test: ReportedTest, report: Report): Suite {
+  const { key, action, load } = test;
+  // Of past runs the last one that has ended: a failure of last month is no failure now.
+  const past = report.command === 'results';
+  const ended = past ? test.runs.filter(({ state }) => state === 'ended').slice(0, 1) : test.runs;
+  const runs = ended.length === 0 ? test.runs.slice(0, 1) : ended;
+  const [first] = runs;
+  const generator = first === undefined ? null : generatorText(first);
+  const properties = [
+    ...('project' in report && report.project !== null ? [['project', report.project] as const] : []),
+    ...('environment' in report && report.environment !== null
+      ? [['environment', report.environment] as const]
+      : []),
+    ...('service' in report ? [['service', report.service] as const] : []),
+    ...(load === null ? [] : [['load', loadText(load)] as const]),
+    ...(generator === null ? [] : [['generator', generator] as const]),
+  ];
+  const cases = runs.flatMap((run) => runCases(run, test));
+  const unrun = { name: TO_ITS_END, seconds: null, outcome: unrunOutcome(action, test.source, report) };
+  return {
+    name: key,
+    startedAt: first?.started_at ?? null,
+    properties,
+    cases: runs.length === 0 ? [unrun] : cases,
+  };
+}
+
+function runCases(run: ReportedRun, { source }: ReportedTest): readonly Case[] {
+  const seconds = secondsOf(run);
+  return [
+    ...run.thresholds.map((threshold): Case => {
+      const { verdict } = threshold;
+      const at = threshold.source ?? source;
+      const text = outcomeText(threshold, run);
+      const outcome: Outcome | null =
+        verdict === 'pass'
+          ? null
+          : { kind: verdict === 'fail' ? 'failure' : 'error', type: verdict, text, source: at };
+      return { name: limitText(threshold), seconds, outcome };
+    }),
+    { name: TO_ITS_END, seconds, outcome: endOutcome(run, source) },
+  ];
+}
+
+/** Null: it ran to its end. */
+function endOutcome(run: ReportedRun, source: Source): Outcome | null {
+  const { state, verdict, reason, result, thresholds } = run;
+  const text = reason ?? 'the run did not end by itself';
+  if (state === 'running') {
+    const kind = verdict === 'inconclusive' ? 'error' : 'skipped';
+    return { kind, type: 'running', text, source };
+  }
+  const aborted = result?.['abort_reason'];
+  if (typeof aborted === 'string') {
+    return { kind: verdict === 'fail' ? 'failure' : 'error', type: aborted, text, source };
+  }
+  const spoilt =
+    verdict === 'inconclusive' && reason !== null && thresholds.every(({ verdict: one }) => one === verdict);
+  return spoilt ? { kind: 'error', type: verdict, text, source } : null;
+}
+
+/** Why a test has no run. */
+function unrunOutcome(action: ReportedTest['action'], source: Source, report: Report): Outcome {
+  if (action === null) return { kind: 'skipped', type: 'no run', text: 'it has no results', source };
+  const { verb, note, state } = action;
+  if (verb === 'blocked') return { kind: 'error', type: verb, text: note ?? 'it is blocked', source };
+  if (verb === 'deferred')
+    return { kind: 'skipped', type: verb, text: note ?? 'it would start load', source };
+  if (verb === 'keep') {
+    const what = isArmed(state) ? `it is ${state}` : 'it is as declared; nothing ran now';
+    return { kind: 'skipped', type: 'unchanged', text: what, source };
+  }
+  return untriedOutcome(action, source, report);
+}
+
+const UNTRIED = {
+  done: 'it has not run',
+  failed: 'it could not be started',
+  unknown: 'it is not known whether it was started',
+  not_tried: 'it was not tried',
+} as const;
+
+function untriedOutcome(
+  action: PlannedAction | DoneAction,
+  source: Source,
+  { problems, exit_code: exitCode }: Report,
+): Outcome {
+  const how = 'outcome' in action ? action.outcome : 'not_tried';
+  if (how === 'done') {
+    const scheduled = action.scheduled_at === null ? UNTRIED.done : `it starts at ${action.scheduled_at}`;
+    return { kind: 'skipped', type: 'no run', text: scheduled, source };
+  }
+  const why = problems.filter((one) => one.severity === 'error' && isAt(one, source));
+  const text = [
+    `${UNTRIED[how]}; the command ended with exit code ${exitCode}`,
+    ...why.map(problemText),
+  ].join('\n');
+  return { kind: 'error', type: how, text, source };
+}
+
+function isAt({ file, line }: Problem, source: Source): boolean {
+  return file !== null && file === source.file && line === source.line;
+}
+
+function problemText({ code, message, hint }: Problem): string {
+  return `${code}: ${message}${hint === null ? '' : ` (${hint})`}`;
+}
+
+/** Told by the cases of runs; what stands at a test that has none is told there. */
+const VERDICTS = ['LT_RUN_THRESHOLD', 'LT_RUN_INCONCLUSIVE'];
+
+/** What went wrong beside the tests: a file that is not valid, a service that is away. */
+function commandSuite(report: Report, tests: readonly ReportedTest[]): readonly Suite[] {
+  const judged = tests.some(({ runs }) => runs.length > 0);
+  const unrun = tests.filter(({ runs }) => runs.length === 0);
+  const errors = report.problems.filter(
+    (one) =>
+      one.severity === 'error' &&
+      !(judged && VERDICTS.includes(one.code)) &&
+      !unrun.some(({ source }) => isAt(one, source)),
+  );
+  if (errors.length === 0) return [];
+  const cases = errors.map((one): Case => {
+    const { code, file, line, column } = one;
+    const source = { ...(file && { file }), ...(line && { line }), ...(column && { column }) };
+    const name = `${code}${file === null ? '' : ` ${placeText(source)}`}`;
+    return { name, seconds: null, outcome: { kind: 'error', type: code, text: problemText(one), source } };
+  });
+  return [{ name: titleOf(report), startedAt: null, properties: [], cases }];
+}
+
+function placeText({ file, line, column }: Source): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':');
+}
+
+/** Readers that keep a history tell suites apart by their names, and the cases of a suite. */
+function unique(suites: readonly Suite[]): readonly Suite[] {
+  return withOwnNames(suites).map((suite) => ({ ...suite, cases: withOwnNames(suite.cases) }));
+}
+
+function withOwnNames<Named extends { readonly name: string }>(all: readonly Named[]): readonly Named[] {
+  const seen = new Map<string, number>();
+  return all.map((one) => {
+    const name = printable(one.name).replaceAll(NO_XML, UNSHOWN);
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return { ...one, name: count === 1 ? name : `${name} (${count})` };
+  });
+}
+
+function counts(cases: readonly Case[], skipped: boolean): Readonly<Record<string, string>> {
+  const count = (kind: Kind) => `${cases.filter(({ outcome }) => outcome?.kind === kind).length}`;
+  return {
+    tests: `${cases.length}`,
+    failures: count('failure'),
+    errors: count('error'),
+    // The element around all suites has no such attribute.
+    ...(skipped ? { skipped: count('skipped') } : {}),
+  };
+}
+
+function suiteLines({ name, startedAt, properties, cases }: Suite): readonly string[] {
+  const longest = Math.max(0, ...cases.map(({ seconds }) => seconds ?? 0));
+  const attributes = {
+    name,
+    ...counts(cases, true),
+    time: longest.toFixed(3),
+    ...(startedAt === null ? {} : { timestamp: startedAt.replace(/(\.\d+)?Z$/, '') }),
+  };
+  const told = properties.map(([key, value]) => `      ${emptyTag('property', { name: key, value })}`);
+  return [
+    `  ${openTag('testsuite', attributes)}`,
+    ...(told.length === 0 ? [] : ['    <properties>', ...told, '    </properties>']),
+    ...cases.flatMap((one) => caseLines(name, one)),
+    '  </testsuite>',
+  ];
+}
+
+function caseLines(suite: string, { name, seconds, outcome }: Case): readonly string[] {
+  const attributes = {
+    classname: suite,
+    name,
+    ...(seconds === null ? {} : { time: seconds.toFixed(3) }),
+  };
+  if (outcome === null) return [`    ${emptyTag('testcase', attributes)}`];
+  const { kind, type, text, source } = outcome;
+  const place = placeText(source);
+  const content = place === '' ? text : `${text}\n${place}`;
+  const [message = ''] = text.split('\n', 1);
+  return [
+    `    ${openTag('testcase', attributes)}`,
+    `      ${openTag(kind, { type, message })}${escaped(printableLines(content))}</${kind}>`,
+    '    </testcase>',
+  ];
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+function openTag(name: string, attributes: Attributes): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(printable(value))}"`);
+  return `<${name}${written.join('')}>`;
+}
+
+function emptyTag(name: string, attributes: Attributes): string {
+  return `${openTag(name, attributes).slice(0, -1)}/>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(NO_XML, UNSHOWN).replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+}

@@ -1,0 +1,225 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { problem } from '../../../src/core/problem.ts';
+import type { Report } from '../../../src/core/report/generated/documents.ts';
+import { reportOf } from '../../../src/core/report/report.ts';
+import { junit } from '../../../src/report/junit.ts';
+import { toldAction, toldApply, toldLimit, toldRecord, toldRun } from '../../rig/told-report.ts';
+
+const schema = (name: string) => fileURLToPath(new URL(`../../fixtures/junit/${name}.xsd`, import.meta.url));
+
+/** What xmllint says against it; empty where it is right. */
+function misfit(xml: string, name: string): string {
+  const { stderr, status } = spawnSync('xmllint', ['--noout', '--schema', schema(name), '-'], {
+    input: xml,
+    encoding: 'utf8',
+  });
+  return status === 0 ? '' : stderr;
+}
+
+function fits(report: Report): string {
+  const xml = junit(report);
+  for (const name of ['jenkins-xunit', 'gitlab']) expect(misfit(xml, name)).toBe('');
+  return xml;
+}
+
+/** Every way that a test can go. */
+const mixed = toldApply({
+  exitCode: 7,
+  problems: [
+    problem('LT_RUN_THRESHOLD', '"home": p95 is 412.4 ms, which does not meet < 300ms'),
+    problem('LT_API_REFUSED', 'the service answered 500', { source: place(40) }),
+    problem('LT_PLAN_TOKEN_GONE', 'app "shop" is not verified', {
+      hint: 'publish the token',
+      source: place(3),
+    }),
+    problem('LT_CONFIG_SECRET_MISSING', 'a warning', { severity: 'warning' }),
+  ],
+  actions: [
+    toldAction('home', 5),
+    toldAction('stopped', 10),
+    toldAction('blocked', 20, { verb: 'blocked', note: 'the app is not verified', outcome: 'not_tried' }),
+    toldAction('deferred', 30, { verb: 'deferred', outcome: 'not_tried' }),
+    toldAction('broken', 40, { outcome: 'failed' }),
+    toldAction('kept', 50, { verb: 'keep', state: 'ended', load: null }),
+    toldAction('left', 60, { verb: 'stop', source: {} }),
+  ],
+  runs: [
+    toldRun('home', {
+      thresholds: [
+        toldLimit(),
+        toldLimit({ metric: 'p99', limit: '< 1s', value: 800, verdict: 'pass' }),
+        toldLimit({ url: 'pay', verdict: 'inconclusive', reason: 'between 0 and 412 ms' }),
+        toldLimit({ url: 'pay', verdict: 'pass' }),
+      ],
+    }),
+    toldRun('stopped', {
+      verdict: 'inconclusive',
+      reason: 'the run ended early: stopped',
+      thresholds: [toldLimit({ verdict: 'inconclusive', value: null })],
+      result: toldRecord({ abort_reason: 'stopped' }),
+    }),
+  ],
+});
+
+/** Class, name and what came of each case. */
+function casesIn(xml: string): readonly (readonly string[])[] {
+  const cases = /<testcase classname="([^"]*)" name="([^"]*)"[^>]*?(?:\/>|>\s*<(\w+))/g;
+  const plain = (text: string) => text.replaceAll('&lt;', '<').replaceAll('&quot;', '"');
+  return [...xml.matchAll(cases)].map(([, suite = '', name = '', outcome]) => [
+    plain(suite),
+    plain(name),
+    outcome ?? 'pass',
+  ]);
+}
+
+function place(line: number) {
+  return { file: 'loadtests.yaml', line, column: 3, length: 4, lineText: '' };
+}
+
+describe('the JUnit XML of a report', () => {
+  test('has a suite for each test, a case for each limit and one for the run', () => {
+    const xml = fits(mixed);
+    expect(casesIn(xml)).toEqual([
+      ['home', 'p95 < 300ms', 'failure'],
+      ['home', 'p99 < 1s', 'pass'],
+      ['home', 'p95 of "pay" < 300ms', 'error'],
+      ['home', 'p95 of "pay" < 300ms (2)', 'pass'],
+      ['home', 'ran to its end', 'pass'],
+      ['stopped', 'p95 < 300ms', 'error'],
+      ['stopped', 'ran to its end', 'error'],
+      ['blocked', 'ran to its end', 'error'],
+      ['deferred', 'ran to its end', 'skipped'],
+      ['broken', 'ran to its end', 'error'],
+      ['kept', 'ran to its end', 'skipped'],
+      ['loadtests apply', 'LT_PLAN_TOKEN_GONE loadtests.yaml:3:3', 'error'],
+    ]);
+    expect(xml)
+      .toContain(`  <testsuite name="home" tests="5" failures="1" errors="1" skipped="0" time="10.250" timestamp="2026-03-02T09:00:00">
+    <properties>
+      <property name="project" value="shop"/>
+      <property name="environment" value="staging"/>
+      <property name="service" value="embedded"/>
+      <property name="load" value="cycling 0 → 5 connections, 10s on shop.example"/>
+      <property name="generator" value="loadtests 0.1.0, 2 threads"/>
+    </properties>
+    <testcase classname="home" name="p95 &lt; 300ms" time="10.250">
+      <failure type="fail" message="p95 is 412.4 ms, which does not meet &lt; 300ms">p95 is 412.4 ms, which does not meet &lt; 300ms
+loadtests.yaml:9:12</failure>
+    </testcase>
+    <testcase classname="home" name="p99 &lt; 1s" time="10.250"/>
+`);
+    for (const text of [
+      'p95 of &quot;pay&quot; is between 0 and 412 ms\nloadtests.yaml:9:12</error>',
+      '>the run ended early: stopped\nloadtests.yaml:5:3</error>',
+      '>the app is not verified\nloadtests.yaml:20:3</error>',
+      'LT_API_REFUSED: the service answered 500\nloadtests.yaml:40:3</error>',
+    ]) {
+      expect(xml).toContain(text);
+    }
+  });
+
+  test('counts what it holds', () => {
+    const xml = fits(mixed);
+    const count = (pattern: RegExp) => [...xml.matchAll(pattern)].length;
+    const [, tests, failures, errors] =
+      /<testsuites .* tests="(\d+)" failures="(\d+)" errors="(\d+)"/.exec(xml) ?? [];
+    expect([tests, failures, errors].map(Number)).toEqual([
+      count(/<testcase /g),
+      count(/<failure /g),
+      count(/<error /g),
+    ]);
+    const sums = (name: string) =>
+      [...xml.matchAll(new RegExp(`<testsuite .* ${name}="(\\d+)"`, 'g'))].reduce(
+        (sum, [, n]) => sum + Number(n),
+        0,
+      );
+    expect(sums('tests')).toBe(Number(tests));
+    expect(sums('failures')).toBe(Number(failures));
+    expect(sums('errors')).toBe(Number(errors));
+    expect(sums('skipped')).toBe(count(/<skipped /g));
+  });
+
+  test('of past runs tells of the last one that has ended', () => {
+    const past = (id: string, state: 'running' | 'ended', verdict: 'pass' | 'fail' | 'none') => {
+      const {
+        address,
+        test_id: testId,
+        started_by_us: ours,
+        status,
+        ...run
+      } = toldRun('home', {
+        result_id: id,
+        state,
+        verdict,
+        thresholds: [toldLimit({ limit: `< ${id}`, verdict: verdict === 'pass' ? 'pass' : 'fail' })],
+      });
+      return { ...run, result_id: id };
+    };
+    const tests = [
+      {
+        address: 'test.home',
+        test_id: 'a',
+        results: [past('3', 'running', 'none'), past('2', 'ended', 'pass'), past('1', 'ended', 'fail')],
+      },
+      { address: 'test.new', test_id: 'b', results: [] },
+      { address: 'test.bare', test_id: 'c', results: null },
+    ];
+    const body = {
+      command: 'results',
+      project: 'shop',
+      environment: null,
+      service: 'embedded',
+      tests,
+    } as const;
+    const xml = fits(reportOf('results', { exitCode: 0, problems: [], body }));
+    expect(xml).toContain('tests="4" failures="0" errors="0"');
+    expect(xml).toContain('name="p95 &lt; 2"');
+    expect([...xml.matchAll(/<skipped type="no run"/g)]).toHaveLength(2);
+  });
+
+  test('tells of a command that failed before it knew of tests', () => {
+    const problems = [
+      problem('LT_CONFIG_SHAPE', 'unknown key "ulr"', { hint: 'did you mean "url"?', source: place(7) }),
+    ];
+    const xml = fits(reportOf('apply', { exitCode: 3, problems, body: null }));
+    expect(xml).toContain('<testcase classname="loadtests apply" name="LT_CONFIG_SHAPE loadtests.yaml:7:3">');
+    expect(xml).toContain('(did you mean &quot;url&quot;?)');
+    expect(fits(reportOf('results', { exitCode: 0, problems: [], body: null }))).toContain('tests="0"');
+  });
+
+  test('is well-formed whatever its texts are', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        ']]>',
+        '<!--',
+        '&#0;',
+        '\u0000',
+        '\ufffe\uffff',
+        '\ud800',
+        '\u202e',
+        '<?xml',
+        '"\'',
+        '::error::',
+        '##[x]',
+        '\r\n',
+      ),
+    );
+    const each = fc.sample(fc.tuple(text, text, text, text), 60);
+    const report = toldApply({
+      problems: each.map(([why, hint]) => problem('LT_API_REFUSED', why, { hint })),
+      actions: each.map(([key, note], at) => toldAction(key, at + 1, { verb: 'blocked', note })),
+      runs: each.map(([key, limit, url, reason], at) => {
+        const thresholds = [
+          toldLimit({ limit, url }),
+          toldLimit({ limit, url, verdict: 'inconclusive', reason }),
+        ];
+        return toldRun(at % 2 === 0 ? key : `run-${at}`, { reason, thresholds });
+      }),
+    });
+    expect(casesIn(fits(report)).length).toBeGreaterThan(180);
+  });
+});

@@ -27,7 +27,7 @@ const room = (name) => `^src/cli/${name}/`;
 const owners = {
   schema: ['ajv', 'ajv-formats', 'fastest-levenshtein'],
   config: ['yaml'],
-  client: ['undici', 'p-retry'],
+  client: ['undici'],
   egress: ['ipaddr.js'],
   pattern: ['re2js'],
   server: ['fastify', 'libsql', 'nodemailer', 'prom-client'],
@@ -76,6 +76,13 @@ export default {
       from: { path: '^src/', pathNot: layer(name) },
       to: { path: packages(...owned) },
     })),
+    {
+      name: 'tries-again-at-the-edges',
+      comment: 'What speaks with a service, and with GitHub, says what is tried again; nothing else does.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(client|action)/' },
+      to: { path: packages('p-retry') },
+    },
     ...rooms.slice(1).map((name, index) => ({
       name: `cli-${name}-imports-nothing-above`,
       comment: `In cli, imports lead down: main, answer, program, entries, ${rooms.join(', ')}.`,
